@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ENGINE_SAMPLE_H
+#define ENGINE_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/workload.h"
+
+/** What a run is doing in a tick. Only MEASURE counts in results. */
+enum run_phase { PHASE_LAYOUT, PHASE_RAMP, PHASE_MEASURE, PHASE_DRAIN, PHASE_NR };
+const char *run_phase_name(enum run_phase p); /**< "layout", "ramp", "measure", "drain" */
+
+/** A figure of the device that could not be read. */
+#define DEV_NONE UINT64_MAX
+
+/**
+ * One tick: differences over a true interval of dt_ns, never a rate. A plain value; final once in a timeline.
+ * Figures that do not exist: latencies 0 when nothing completed, device DEV_NONE, model NAN.
+ */
+struct sample {
+	uint64_t t_ns;	/**< end of the interval, since the run began */
+	uint64_t dt_ns; /**< its length, as measured */
+	uint32_t test;	/**< index of the test in the run */
+	uint32_t repeat; /**< which repetition of that test, from 0 */
+	enum run_phase phase;
+	struct {
+		uint64_t ios, bytes;
+	} dir[DDIR_NR];
+	uint64_t lat_p50, lat_p99, lat_max; /**< ns, of lat, both directions */
+	uint64_t errors;
+	uint32_t inflight; /**< at the end of the interval */
+	struct {
+		uint64_t ios, bytes;
+	} dev[DDIR_NR];	       /**< what the device moved for everybody; DEV_NONE where it can't be read */
+	double model_iops;     /**< I/Os per second the documents allow at this moment */
+	double model_balance;  /**< credits left at the end, in the bucket's unit */
+	double cpu;	       /**< CPU of the workers in this tick, cores (1.0: one core busy); NAN not known */
+};
+
+static inline double sample_seconds(const struct sample *s) { return (double)s->dt_ns / 1e9; }
+static inline uint64_t sample_ios(const struct sample *s) { return s->dir[DDIR_READ].ios + s->dir[DDIR_WRITE].ios; }
+static inline uint64_t sample_bytes(const struct sample *s) { return s->dir[DDIR_READ].bytes + s->dir[DDIR_WRITE].bytes; }
+/** I/Os per second, NAN for an interval of no length. */
+static inline double sample_iops(const struct sample *s) { return s->dt_ns ? (double)sample_ios(s) / sample_seconds(s) : __builtin_nan(""); }
+static inline double sample_bw(const struct sample *s) { return s->dt_ns ? (double)sample_bytes(s) / sample_seconds(s) : __builtin_nan(""); }
+
+/** to becomes the interval of both (to, then next): sums add up, latencies keep the worse, states are next's. */
+void sample_merge(struct sample *to, const struct sample *next);
+
+#endif
