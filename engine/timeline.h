@@ -36,7 +36,11 @@ struct timeline *timeline_ref(struct timeline *tl);
 void timeline_unref(struct timeline *tl);
 /** @return 0, or -1 when it is full: then timeline_coarser(). Appender only. */
 int timeline_append(struct timeline *tl, const struct sample *s);
-/** A new timeline of the same cap with the rows of @p tl, older ones merged until at most half of it is used. */
+/**
+ * A new timeline of the same cap with the rows of @p tl, older ones merged in pairs until at most half of it is used,
+ * so the newest quarter keeps its ticks and rows get longer towards the past. Only rows of one test, repetition and
+ * phase are merged; should there be more of those than rows to keep, the oldest are dropped. NULL without memory.
+ */
 struct timeline *timeline_coarser(const struct timeline *tl);
 /** Any thread that holds a reference. */
 struct span timeline_span(const struct timeline *tl);

@@ -58,7 +58,7 @@ extern const char *const workload_about[];
 void workload_init(struct workload *wl);
 /** Find a named workload. @return NULL if there is none of that name */
 const struct workload *workload_find(const char *name);
-/** Set one field from text. @p err says key, value and what is allowed. */
+/** Set one field from text. @p err says key, value and what is allowed; @p wl is then as it was. */
 int workload_set(struct workload *wl, const char *key, const char *value, struct err *err);
 /** The field as text that workload_set() reads back. @p size at least 32. @return buf */
 char *workload_get(const struct workload *wl, const char *key, char *buf, size_t size);

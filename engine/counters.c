@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/counters.h"
+
+#include <string.h>
+
+void counters_init(struct counters *c)
+{
+	for (int d = 0; d < DDIR_NR; d++) {
+		atomic_init(&c->dir[d].ios, 0);
+		atomic_init(&c->dir[d].bytes, 0);
+		hist_init(&c->dir[d].slat);
+		hist_init(&c->dir[d].clat);
+		hist_init(&c->dir[d].lat);
+	}
+	atomic_init(&c->errors, 0);
+	atomic_init(&c->inflight, 0);
+	atomic_init(&c->depth_ns, 0);
+	atomic_init(&c->accepted_ns, 0);
+	atomic_init(&c->durable_ns, 0);
+	atomic_init(&c->cpu_usr_ns, 0);
+	atomic_init(&c->cpu_sys_ns, 0);
+}
+
+void totals_init(struct totals *t)
+{
+	memset(t, 0, sizeof(*t));
+	for (int d = 0; d < DDIR_NR; d++) {
+		hist_snap_init(&t->dir[d].slat);
+		hist_snap_init(&t->dir[d].clat);
+		hist_snap_init(&t->dir[d].lat);
+	}
+}
+
+static void later(uint64_t *to, uint64_t t_ns)
+{
+	if (t_ns > *to)
+		*to = t_ns;
+}
+
+void totals_add(struct totals *t, const struct counters *c)
+{
+	for (int d = 0; d < DDIR_NR; d++) {
+		uint64_t had = t->dir[d].lat.count;
+
+		hist_read(&c->dir[d].slat, &t->dir[d].slat);
+		hist_read(&c->dir[d].clat, &t->dir[d].clat);
+		hist_read(&c->dir[d].lat, &t->dir[d].lat);
+		t->dir[d].bytes += ctr_get(&c->dir[d].bytes);
+		t->dir[d].ios += t->dir[d].lat.count - had;
+	}
+	t->errors += ctr_get(&c->errors);
+	t->inflight += ctr_get(&c->inflight);
+	t->depth_ns += ctr_get(&c->depth_ns);
+	t->cpu_usr_ns += ctr_get(&c->cpu_usr_ns);
+	t->cpu_sys_ns += ctr_get(&c->cpu_sys_ns);
+	later(&t->accepted_ns, ctr_get(&c->accepted_ns));
+	later(&t->durable_ns, ctr_get(&c->durable_ns));
+}
+
+void totals_sub(struct totals *to, const struct totals *before)
+{
+	for (int d = 0; d < DDIR_NR; d++) {
+		to->dir[d].ios -= before->dir[d].ios;
+		to->dir[d].bytes -= before->dir[d].bytes;
+		hist_snap_sub(&to->dir[d].slat, &before->dir[d].slat);
+		hist_snap_sub(&to->dir[d].clat, &before->dir[d].clat);
+		hist_snap_sub(&to->dir[d].lat, &before->dir[d].lat);
+	}
+	to->t_ns -= before->t_ns;
+	to->errors -= before->errors;
+	to->depth_ns -= before->depth_ns;
+	to->cpu_usr_ns -= before->cpu_usr_ns;
+	to->cpu_sys_ns -= before->cpu_sys_ns;
+}
