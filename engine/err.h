@@ -18,10 +18,10 @@
 /** Why a call failed. The caller's, usually on its stack; left alone by a call that succeeds. */
 struct err {
 	int  code;     /**< an errno value, ERR_USAGE or ERR_REFUSED; 0 when nothing failed */
-	char msg[512]; /**< one line for the user, outermost context first, no newline */
+	char msg[512]; /**< one line for the user, outermost context first; a control character in it became '?' */
 };
 
-/** Fill @p err with @p code and a message. @return -1 always, so that callers can `return err_set(...)`. */
+/** Fill @p err with @p code and a message; arguments may point into err->msg. @return -1 always, so that callers can `return err_set(...)`. */
 int err_set(struct err *err, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /** As err_set() with errno as the code, and ": " and its text behind the message. */
