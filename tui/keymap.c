@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/keymap.h"
+
+#define SHAPED_RUN (WHEN_RUNNING | WHEN_SHAPED)
+
+const struct keymap_row keymap[] = {
+	{ ACT_HELP, { '?', KEYCODE_F(10) }, "?", "Help", "this help; again, or Esc, closes it", ON_ANY, 1 },
+	{ ACT_QUIT, { 'q' }, "q", "Quit", "close what is open, else quit; asks while a run is live", ON_ANY, 0 },
+	{ ACT_CLOSE, { KEYCODE_ESC }, "Esc", "", "close what is open; never more than that", ON_ANY, 9 },
+	{ ACT_SETUP, { '1', KEYCODE_F(1) }, "1 F1", "", "Setup: target, volume, host, test, and what to expect", ON_ANY, 9 },
+	{ ACT_LIVE, { '2', KEYCODE_F(2) }, "2 F2", "", "Live: the run as it goes", ON_ANY, 9 },
+	{ ACT_RESULTS, { '3', KEYCODE_F(3) }, "3 F3", "", "Results: against expectation, and earlier runs", ON_ANY, 9 },
+	{ ACT_VOLUMES, { '4', KEYCODE_F(4) }, "4 F4", "", "Volumes: list, create, attach, modify", ON_ANY, 9 },
+	{ ACT_NETWORK, { '5', KEYCODE_F(5) }, "5 F5", "", "Network: throughput to a peer", ON_ANY, 9 },
+	{ ACT_START, { 's' }, "s", "Start", "start the run (as Enter on [ Start ])", ON_SETUP | ON_RESULTS, 2 },
+	{ ACT_STOP, { 'x' }, "x", "Stop", "stop the run; what was measured is kept", ON_ANY | WHEN_RUNNING, 2 },
+	{ ACT_ENTER, { KEYCODE_ENTER, '\n' }, "Enter", "", "take the value and go on; press the button; open the row", ON_ANY, 9 },
+	{ ACT_NEXT, { KEYCODE_TAB }, "Tab", "Next", "the next field or pane", ON_SETUP | ON_RESULTS, 6 },
+	{ ACT_PREV, { KEYCODE_BTAB }, "S-Tab", "", "the one before", ON_ANY, 9 },
+	{ ACT_UP, { KEYCODE_UP, 'k', KEYCODE_WHEEL_UP }, "↑ k", "", "up", ON_ANY, 9 },
+	{ ACT_DOWN, { KEYCODE_DOWN, 'j', KEYCODE_WHEEL_DOWN }, "↓ j", "", "down", ON_ANY, 9 },
+	{ ACT_LEFT, { KEYCODE_LEFT, 'h' }, "← h", "", "left, the choice before", ON_ANY, 9 },
+	{ ACT_RIGHT, { KEYCODE_RIGHT, 'l' }, "→ l", "", "right, the next choice", ON_ANY, 9 },
+	{ ACT_PGUP, { KEYCODE_PGUP }, "PgUp", "", "a page up", ON_ANY, 9 },
+	{ ACT_PGDN, { KEYCODE_PGDN }, "PgDn", "", "a page down", ON_ANY, 9 },
+	{ ACT_HOME, { KEYCODE_HOME }, "Home", "", "to the first", ON_ANY, 9 },
+	{ ACT_END, { KEYCODE_END }, "End", "", "to the last", ON_ANY, 9 },
+	{ ACT_FREEZE, { ' ' }, "Space", "Freeze", "freeze the picture; the run goes on", ON_LIVE, 3 },
+	{ ACT_DEPTH_DOWN, { '[' }, "[ ]", "Depth", "iodepth: half", ON_LIVE | WHEN_RUNNING, 4 },
+	{ ACT_DEPTH_UP, { ']' }, "]", "", "iodepth: double", ON_LIVE | WHEN_RUNNING, 9 },
+	{ ACT_BS_DOWN, { '{' }, "{ }", "Block", "block size: half", ON_LIVE | WHEN_RUNNING, 4 },
+	{ ACT_BS_UP, { '}' }, "}", "", "block size: double", ON_LIVE | WHEN_RUNNING, 9 },
+	{ ACT_MIX_DOWN, { ',' }, ", .", "Mix", "percentage of reads: 10 less", ON_LIVE | WHEN_RUNNING, 7 },
+	{ ACT_MIX_UP, { '.' }, ".", "", "percentage of reads: 10 more", ON_LIVE | WHEN_RUNNING, 9 },
+	{ ACT_RATE_DOWN, { '<' }, "< >", "Cap", "rate cap: lower (shaped: time scale, slower)", ON_LIVE | WHEN_RUNNING, 7 },
+	{ ACT_RATE_UP, { '>' }, ">", "", "rate cap: higher, then none (shaped: time scale, faster)", ON_LIVE | WHEN_RUNNING, 9 },
+	{ ACT_CREDITS, { 'r' }, "r", "Refill", "credits full again", ON_LIVE | SHAPED_RUN, 6 },
+	{ ACT_MARK, { 'm' }, "m", "Mark", "put a mark on the plot and into the recording", ON_LIVE | WHEN_RUNNING, 5 },
+	{ ACT_GHOST, { 'g' }, "g", "Ghost", "an earlier run behind this one", ON_PLOT, 7 },
+	{ ACT_SPAN_MORE, { '-' }, "+ -", "Span", "a longer time on the plot", ON_LIVE, 8 },
+	{ ACT_SPAN_LESS, { '+', '=' }, "+", "", "a shorter time on the plot", ON_LIVE, 9 },
+	{ ACT_THEME, { 't' }, "t", "Theme", "the next theme", ON_ANY, 8 },
+	{ ACT_NONE, { 0 }, NULL, NULL, NULL, 0, 0 },
+};
+
+bool keymap_applies(const struct keymap_row *row, unsigned now)
+{
+	unsigned states = row->when & SHAPED_RUN;
+
+	return (row->when & now & ON_ANY) && (now & states) == states;
+}
+
+enum action keymap_action(struct key k, unsigned now)
+{
+	for (const struct keymap_row *row = keymap; row->action; row++)
+		for (int i = 0; i < 4 && row->keys[i]; i++)
+			if (row->keys[i] == k.code && keymap_applies(row, now))
+				return row->action;
+	return ACT_NONE;
+}
+
+void keymap_markdown(FILE *out)
+{
+	fputs("| key | does |\n| --- | --- |\n", out);
+	for (const struct keymap_row *row = keymap; row->action; row++) {
+		/* a pair is named in its first row; here each row shows its own key */
+		const char *name = row->name;
+		char own[2] = { (char)row->keys[0], 0 };
+		if (row->keys[0] > ' ' && row->keys[0] < 0x7f && row->keys[1] != KEYCODE_F(row->keys[0] - '0') && row->keys[0] != '+')
+			name = own;
+		fprintf(out, "| `%s` | %s |\n", name, row->help);
+	}
+}

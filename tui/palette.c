@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* The half of theme.h that turns styles into what a terminal can show. */
+#include <math.h>
+#include <stdbool.h>
+
+#include "tui/theme.h"
+
+static const struct {
+	enum theme_key fg, bg;
+	uint8_t	       attr, mono;
+} styles[STYLE_NR] = {
+#define X(name, fg, bg, attr, mono) [STYLE_##name] = { THEME_##fg, THEME_##bg, attr, mono },
+	STYLE_TABLE(X)
+#undef X
+};
+
+static const enum theme_key gradients[GRAD_NR][3] = {
+	[GRAD_RATE] = { THEME_CPU_START, THEME_CPU_MID, THEME_CPU_END },
+	[GRAD_READ] = { THEME_DOWNLOAD_START, THEME_DOWNLOAD_MID, THEME_DOWNLOAD_END },
+	[GRAD_WRITE] = { THEME_UPLOAD_START, THEME_UPLOAD_MID, THEME_UPLOAD_END },
+	[GRAD_LAT] = { THEME_TEMP_START, THEME_TEMP_MID, THEME_TEMP_END },
+	[GRAD_CREDIT] = { THEME_AVAILABLE_START, THEME_AVAILABLE_MID, THEME_AVAILABLE_END },
+	[GRAD_SEEN] = { THEME_CACHED_START, THEME_CACHED_MID, THEME_CACHED_END },
+};
+
+static const uint8_t tty[THEME_NR] = {
+#define X(key, name, def, fallback, tty) [THEME_##key] = tty,
+	THEME_TABLE(X)
+#undef X
+};
+
+int theme_tty_color(enum theme_key key)
+{
+	return tty[key];
+}
+
+static int channel(int32_t rgb, int i)
+{
+	return rgb >> (16 - 8 * i) & 0xff;
+}
+
+int32_t rgb_to_256(int32_t rgb)
+{
+	if (rgb < 0)
+		return RGB_NONE;
+	int r = channel(rgb, 0), g = channel(rgb, 1), b = channel(rgb, 2);
+	long grey = lround(r / 11.0);
+
+	if (grey == lround(g / 11.0) && grey == lround(b / 11.0))
+		return (int32_t)(232 + grey);
+	return (int32_t)(16 + lround(r / 51.0) * 36 + lround(g / 51.0) * 6 + lround(b / 51.0));
+}
+
+static int32_t blend(int32_t from, int32_t to, double share)
+{
+	int32_t rgb = 0;
+
+	for (int i = 0; i < 3; i++)
+		rgb = rgb << 8 | (int32_t)lround(channel(from, i) + (channel(to, i) - channel(from, i)) * share);
+	return rgb;
+}
+
+/* Step i of a gradient: over the middle where the theme has one; one colour where it has no end. */
+static int32_t gradient_color(const struct theme *t, const enum theme_key *g, int i)
+{
+	int32_t start = t->color[g[0]], mid = t->color[g[1]], end = t->color[g[2]];
+	double at = (double)i / (GRAD_STEPS - 1);
+
+	if (end < 0)
+		return start;
+	if (mid < 0)
+		return blend(start, end, at);
+	return at < 0.5 ? blend(start, mid, at * 2) : blend(mid, end, at * 2 - 1);
+}
+
+static bool is_dark(const struct theme *t)
+{
+	int32_t bg = t->color[THEME_MAIN_BG];
+
+	if (bg < 0) /* the terminal's own: dark if the text is light */
+		return channel(t->color[THEME_MAIN_FG], 1) >= 128;
+	return channel(bg, 0) + channel(bg, 1) + channel(bg, 2) < 3 * 128;
+}
+
+/* The ground of a shade: a breath of the phase's colour. Among 256 colours only greys are that near. */
+static int32_t shade_color(const struct theme *t, enum shade shade, enum depth depth)
+{
+	bool dark = is_dark(t);
+	int32_t bg = t->color[THEME_MAIN_BG];
+
+	if (shade == SHADE_NONE)
+		return depth == DEPTH_256 ? rgb_to_256(bg) : bg;
+	if (depth == DEPTH_256) {
+		int32_t ground = rgb_to_256(bg < 0 ? (dark ? 0 : 0xffffff) : bg);
+		int step = shade == SHADE_BURST ? 2 : 1;
+		if (dark)
+			return ground >= 232 && ground < 250 ? ground + step : 232 + step;
+		return ground >= 240 ? ground - step : 255 - step;
+	}
+	if (bg < 0)
+		bg = dark ? 0 : 0xffffff;
+	return shade == SHADE_BURST ? blend(bg, t->color[THEME_BURST], 0.10) : blend(bg, t->color[THEME_DIV_LINE], 0.35);
+}
+
+/* Few colours: a fixed one a meaning, bright ones as bold where there are only eight. */
+static struct paint tty_paint(int fg, int bg, uint8_t attr, enum depth depth)
+{
+	struct paint p = { fg, bg, attr };
+
+	if (depth == DEPTH_8) {
+		if (fg == 8)
+			p.attr = (uint8_t)((attr & ~ATTR_BOLD) | ATTR_DIM);
+		else if (fg > 8 && bg == 0)
+			p.attr = attr | ATTR_BOLD;
+		p.fg = fg == 8 ? 7 : fg & 7;
+		p.bg = bg == 8 ? 0 : bg & 7;
+		if (p.fg == p.bg)
+			p.fg = p.bg == 7 ? 0 : 7;
+	}
+	return p;
+}
+
+static struct paint style_paint(const struct theme *t, int style, enum shade shade, enum depth depth)
+{
+	int32_t fg, bg;
+	uint8_t attr = 0, mono = 0;
+	enum theme_key fg_key, bg_key = THEME_MAIN_BG;
+
+	if (style < STYLE_NR) {
+		fg_key = styles[style].fg;
+		bg_key = styles[style].bg;
+		attr = styles[style].attr;
+		mono = styles[style].mono;
+		fg = t->color[fg_key];
+	} else {
+		int step = (style - STYLE_NR) % GRAD_STEPS;
+		const enum theme_key *g = gradients[(style - STYLE_NR) / GRAD_STEPS];
+		fg_key = g[step * 3 / GRAD_STEPS];
+		fg = gradient_color(t, g, step);
+	}
+	if (depth == DEPTH_MONO)
+		return (struct paint){ -1, -1, mono };
+	if (depth < DEPTH_256)
+		return tty_paint(tty[fg_key], tty[bg_key], attr, depth);
+	bg = bg_key == THEME_MAIN_BG ? shade_color(t, shade, depth) : t->color[bg_key];
+	if (fg_key == THEME_MAIN_BG && fg < 0) /* dark on a badge, where the ground is the terminal's own */
+		fg = is_dark(t) ? 0 : 0xffffff;
+	if (depth == DEPTH_256) {
+		fg = rgb_to_256(fg);
+		bg = bg_key == THEME_MAIN_BG ? bg : rgb_to_256(bg);
+	}
+	return (struct paint){ fg, bg, attr };
+}
+
+void palette_make(struct palette *p, const struct theme *t, enum depth depth)
+{
+	p->depth = depth;
+	for (int s = 0; s < STYLE_ALL; s++)
+		for (int h = 0; h < SHADE_NR; h++)
+			p->paint[s][h] = style_paint(t, s, (enum shade)h, depth);
+}
