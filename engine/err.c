@@ -6,25 +6,43 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Length of the character of UTF-8 at @p s (which ends with a NUL); 0 when there is none, or a control character. */
+static size_t utf8_len(const unsigned char *s)
+{
+	size_t len = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+
+	if (*s < ' ' || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0))
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	/* overlong, surrogate, beyond Unicode */
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) || (*s == 0xf0 && s[1] < 0x90) ||
+	    (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}
+
 /*
- * What was formatted (vsnprintf cuts at any byte, and names of files may hold any byte) becomes a message: one line,
- * no control character that a terminal would obey, no half character of UTF-8 at the end.
+ * What was formatted becomes a message: one line of UTF-8 without a character that a terminal would obey. A file's
+ * name may hold any byte, and vsnprintf cuts anywhere.
  */
 static void take(struct err *err, const char *text)
 {
-	size_t n = strlen(text), head = n;
+	const unsigned char *s = (const unsigned char *)text;
+	char *out = err->msg;
 
-	while (head && n - head < 3 && ((unsigned char)text[head - 1] & 0xc0) == 0x80)
-		head--;
-	if (head) {
-		unsigned char lead = (unsigned char)text[head - 1];
-		size_t len = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-		if (len > 1 && n - (head - 1) < len)
-			n = head - 1;
+	while (*s) {
+		size_t len = utf8_len(s);
+		if (!len) {
+			*out++ = '?';
+			s++;
+		}
+		for (; len; len--)
+			*out++ = (char)*s++;
 	}
-	for (size_t i = 0; i < n; i++)
-		err->msg[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
-	err->msg[n] = 0;
+	*out = 0;
 }
 
 /* The arguments may point into err->msg, so the text is made beside it. */

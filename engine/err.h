@@ -18,7 +18,7 @@
 /** Why a call failed. The caller's, usually on its stack; left alone by a call that succeeds. */
 struct err {
 	int  code;     /**< an errno value, ERR_USAGE or ERR_REFUSED; 0 when nothing failed */
-	char msg[512]; /**< one line for the user, outermost context first; a control character in it became '?' */
+	char msg[512]; /**< one line of UTF-8 for the user, outermost context first; other bytes and control characters became '?' */
 };
 
 /** Fill @p err with @p code and a message; arguments may point into err->msg. @return -1 always, so that callers can `return err_set(...)`. */

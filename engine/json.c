@@ -34,8 +34,9 @@ uint64_t json_get_u64(const json_t *obj, const char *key, uint64_t missing)
 
 	if (json_is_integer(v) && json_integer_value(v) >= 0)
 		return (uint64_t)json_integer_value(v);
-	if (json_is_real(v) && json_real_value(v) >= 0 && json_real_value(v) < 9.2e18)
-		return (uint64_t)json_real_value(v);
+	double d = json_is_real(v) ? json_real_value(v) : -1;
+	if (d >= 0 && d < 0x1p63 && d == floor(d))
+		return (uint64_t)d;
 	return missing;
 }
 
@@ -58,6 +59,8 @@ void json_copy_text(const json_t *obj, const char *key, char *out, size_t size)
 	const char *s = json_get_text(obj, key, "");
 	size_t n = strlen(s);
 
+	if (!size)
+		return;
 	if (n >= size) {
 		for (n = size - 1; n && ((unsigned char)s[n] & 0xc0) == 0x80; n--)
 			;

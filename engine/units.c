@@ -5,51 +5,85 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+/* A product of two 64-bit numbers: sizes and times are read exactly, not through a double. */
+__extension__ typedef unsigned __int128 u128;
+
+#define UNIT_MAX ((u128)INT64_MAX) /* what a file offset, jansson and CLOCK_MONOTONIC can hold */
+
 struct suffix {
 	const char *name;
-	double factor;
+	uint64_t factor;
 };
 
 /*
- * A decimal number without sign or exponent, point only, whatever the locale (strtod would take the locale's
- * comma, hexadecimal, "inf" and "nan"). Returns where it ended, or NULL when there is no digit.
+ * digits / divisor, divisor a power of ten: a decimal number without sign or exponent, point only, whatever the locale
+ * (strtod would take the locale's comma, hexadecimal, "inf" and "nan").
  */
-static const char *scan_decimal(const char *p, double *out)
-{
-	const char *start = p;
-	double v = 0, scale = 1;
-	int digits = 0;
+struct decimal {
+	uint64_t digits, divisor;
+};
 
-	for (; isdigit((unsigned char)*p); p++, digits++)
-		v = v * 10 + (*p - '0');
-	if (*p == '.' && p > start) {
-		for (p++; isdigit((unsigned char)*p); p++, digits++)
-			v += (*p - '0') * (scale /= 10);
-	}
-	*out = v;
-	return digits ? p : NULL;
+static bool push_digit(struct decimal *d, char c)
+{
+	return !__builtin_mul_overflow(d->digits, 10, &d->digits) &&
+	       !__builtin_add_overflow(d->digits, (uint64_t)(c - '0'), &d->digits);
 }
 
-static int parse_scaled(const char *text, const struct suffix *suffixes, const char *allowed, double *out,
-			struct err *err)
+/* Returns where the number ended, or NULL when there is none that 64 bits can hold. */
+static const char *scan_decimal(const char *p, struct decimal *d)
 {
-	double v;
-	const char *end = scan_decimal(text, &v);
-
-	if (!end || end[-1] == '.')
-		return err_set(err, ERR_USAGE, "'%.40s' is not %s", text, allowed);
-	for (const struct suffix *s = suffixes; s->name; s++) {
-		if (strcasecmp(end, s->name) == 0) {
-			*out = v * s->factor;
-			return 0;
-		}
+	if (!isdigit((unsigned char)*p))
+		return NULL;
+	*d = (struct decimal){ 0, 1 };
+	for (; isdigit((unsigned char)*p); p++) {
+		if (!push_digit(d, *p))
+			return NULL;
 	}
-	return err_set(err, ERR_USAGE, "'%.40s' is not %s", text, allowed);
+	if (*p != '.')
+		return p;
+	if (!isdigit((unsigned char)*++p))
+		return NULL;
+	const char *end = p + strspn(p, "0123456789"), *last = end;
+	while (last > p && last[-1] == '0')
+		last--;
+	for (; p < last; p++) {
+		if (!push_digit(d, *p) || __builtin_mul_overflow(d->divisor, 10, &d->divisor))
+			return NULL;
+	}
+	return end;
+}
+
+/* The factor of a suffix, 0 for one that is not in the table (which ends with a NULL name). */
+static uint64_t find_factor(const struct suffix *suffixes, const char *name)
+{
+	for (const struct suffix *s = suffixes; s->name; s++) {
+		if (strcasecmp(name, s->name) == 0)
+			return s->factor;
+	}
+	return 0;
+}
+
+/* Number and suffix, the whole text. @return the factor, 0 (and err) when it is not @p allowed */
+static uint64_t scan_scaled(const char *text, const struct suffix *suffixes, const char *allowed, struct decimal *d,
+			    struct err *err)
+{
+	const char *end = scan_decimal(text, d);
+	uint64_t factor = end ? find_factor(suffixes, end) : 0;
+
+	if (factor)
+		return factor;
+	const char *digits_end = text + strspn(text, "0123456789.");
+	if (!end && isdigit((unsigned char)*text) && digits_end - text > 18 && find_factor(suffixes, digits_end))
+		err_set(err, ERR_USAGE, "'%.40s' has too many digits for %s", text, allowed);
+	else
+		err_set(err, ERR_USAGE, "'%.40s' is not %s", text, allowed);
+	return 0;
 }
 
 int parse_count(const char *text, uint64_t *out, struct err *err)
@@ -67,50 +101,54 @@ int parse_count(const char *text, uint64_t *out, struct err *err)
 int parse_size(const char *text, uint64_t *bytes, struct err *err)
 {
 	static const struct suffix sizes[] = {
-		{ "", 1 },	       { "b", 1 },	      { "k", (double)KIB },   { "kb", (double)KIB },
-		{ "ki", (double)KIB }, { "kib", (double)KIB }, { "m", (double)MIB },  { "mb", (double)MIB },
-		{ "mi", (double)MIB }, { "mib", (double)MIB }, { "g", (double)GIB },  { "gb", (double)GIB },
-		{ "gi", (double)GIB }, { "gib", (double)GIB }, { "t", (double)TIB },  { "tb", (double)TIB },
-		{ "ti", (double)TIB }, { "tib", (double)TIB }, { NULL, 0 },
+		{ "", 1 },     { "b", 1 },    { "k", KIB },  { "kb", KIB },  { "ki", KIB }, { "kib", KIB },
+		{ "m", MIB },  { "mb", MIB }, { "mi", MIB }, { "mib", MIB }, { "g", GIB },  { "gb", GIB },
+		{ "gi", GIB }, { "gib", GIB }, { "t", TIB }, { "tb", TIB },  { "ti", TIB }, { "tib", TIB },
+		{ NULL, 0 },
 	};
-	double v;
+	struct decimal d;
+	uint64_t factor = scan_scaled(text, sizes, "a size (like 512, 16k, 1m, 2g or 1.5GiB)", &d, err);
 
-	if (parse_scaled(text, sizes, "a size (like 512, 16k, 1m, 2g or 1.5GiB)", &v, err) < 0)
+	if (!factor)
 		return -1;
-	if (v >= 9.2e18)
-		return err_set(err, ERR_USAGE, "'%.40s' is too large for a size", text);
-	if (v != floor(v))
+	u128 scaled = (u128)d.digits * factor;
+	if (scaled / d.divisor > UNIT_MAX)
+		return err_set(err, ERR_USAGE, "'%.40s' is too large for a size (under 8388608t)", text);
+	if (scaled % d.divisor)
 		return err_set(err, ERR_USAGE, "'%.40s' is not a whole number of bytes", text);
-	*bytes = (uint64_t)v;
+	*bytes = (uint64_t)(scaled / d.divisor);
 	return 0;
 }
 
 int parse_time(const char *text, uint64_t *ns, struct err *err)
 {
 	static const struct suffix times[] = {
-		{ "", 1e9 },   { "s", 1e9 },   { "us", 1e3 },	  { "ms", 1e6 },
-		{ "m", 60e9 }, { "h", 3600e9 }, { "d", 86400e9 }, { NULL, 0 },
+		{ "", 1000000000 },    { "s", 1000000000 },	{ "us", 1000 },		  { "ms", 1000000 },
+		{ "m", 60000000000 }, { "h", 3600000000000 }, { "d", 86400000000000 }, { NULL, 0 },
 	};
-	double v;
+	struct decimal d;
+	uint64_t factor = scan_scaled(text, times, "a time (like 30, 30s, 500ms, 5m or 1h)", &d, err);
 
-	if (parse_scaled(text, times, "a time (like 30, 30s, 500ms, 5m or 1h)", &v, err) < 0)
+	if (!factor)
 		return -1;
-	if (v >= 9.2e18)
-		return err_set(err, ERR_USAGE, "'%.40s' is too long a time", text);
-	*ns = (uint64_t)llround(v);
+	u128 rounded = ((u128)d.digits * factor + d.divisor / 2) / d.divisor;
+	if (rounded > UNIT_MAX)
+		return err_set(err, ERR_USAGE, "'%.40s' is too long a time (at most 106751d)", text);
+	*ns = (uint64_t)rounded;
 	return 0;
 }
 
 int parse_percent(const char *text, double *out, struct err *err)
 {
-	static const struct suffix shares[] = { { "", 0.01 }, { "%", 0.01 }, { NULL, 0 } };
-	double v;
+	static const struct suffix shares[] = { { "", 1 }, { "%", 1 }, { NULL, 0 } };
+	struct decimal d;
 
-	if (parse_scaled(text, shares, "a percentage (0 to 100, like 40%)", &v, err) < 0)
+	if (!scan_scaled(text, shares, "a percentage (0 to 100, like 40%)", &d, err))
 		return -1;
-	if (v > 1)
-		return err_set(err, ERR_USAGE, "'%.40s' is over 100 %%", text);
-	*out = v;
+	double share = (double)d.digits / ((double)d.divisor * 100);
+	if (share > 1)
+		return err_set(err, ERR_USAGE, "'%.40s' is over 100 %% (allowed: 0 to 100)", text);
+	*out = share;
 	return 0;
 }
 
@@ -125,7 +163,7 @@ static char *fmt_binary(char *buf, double v, const char *tail)
 	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
 	size_t i = 0;
 
-	if (isnan(v))
+	if (!isfinite(v))
 		return strcpy(buf, "-");
 	while (v >= 1023.5 && i + 1 < sizeof(names) / sizeof(*names)) {
 		v /= 1024;
@@ -147,7 +185,7 @@ char *fmt_bw(char *buf, double bw_bytes)
 
 char *fmt_iops(char *buf, double iops)
 {
-	if (isnan(iops))
+	if (!isfinite(iops))
 		return strcpy(buf, "-");
 	if (iops >= 999999.5) {
 		double v = iops / (iops >= 999.5e6 ? 1e9 : 1e6);
@@ -164,32 +202,30 @@ char *fmt_iops(char *buf, double iops)
 
 char *fmt_short(char *buf, double value)
 {
-	static const char letters[] = { 0, 'k', 'M', 'G', 'T' };
+	static const char *const letters[] = { "", "k", "M", "G", "T", "P", "E" };
 	size_t i = 0;
 
-	if (isnan(value))
+	if (!isfinite(value))
 		return strcpy(buf, "-");
-	while (value >= 999.5 && i + 1 < sizeof(letters)) {
+	while (value >= 999.5 && i + 1 < sizeof(letters) / sizeof(*letters)) {
 		value /= 1000;
 		i++;
 	}
 	int d = value < 9.95 && (i || value != floor(value)) ? 1 : 0;
-	int n = snprintf(buf, FMT_LEN, "%.*f", d, value);
-	buf[n] = letters[i];
-	buf[n + 1] = 0;
+	snprintf(buf, FMT_LEN, "%.*f%s", d, value, letters[i]);
 	return buf;
 }
 
 char *fmt_lat(char *buf, double ns)
 {
-	static const struct suffix scale[] = { { "ns", 1 }, { "µs", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	static const struct suffix scale[] = { { "ns", 1 }, { "µs", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
 	size_t i = 0;
 
-	if (isnan(ns))
+	if (!isfinite(ns))
 		return strcpy(buf, "-");
-	while (i + 1 < sizeof(scale) / sizeof(*scale) && ns >= 999.5 * scale[i].factor)
+	while (i + 1 < sizeof(scale) / sizeof(*scale) && ns >= 999.5 * (double)scale[i].factor)
 		i++;
-	double v = ns / scale[i].factor;
+	double v = ns / (double)scale[i].factor;
 	snprintf(buf, FMT_LEN, "%.*f %s", i ? decimals(v) : 0, v, scale[i].name);
 	return buf;
 }
@@ -198,7 +234,7 @@ char *fmt_duration(char *buf, double seconds)
 {
 	if (isnan(seconds))
 		return strcpy(buf, "-");
-	if (isinf(seconds))
+	if (seconds >= 1e12) /* 31,688 years, and infinity */
 		return strcpy(buf, "for ever");
 	if (seconds < 9.95) {
 		snprintf(buf, FMT_LEN, "%.*f s", seconds == floor(seconds) ? 0 : 1, seconds);

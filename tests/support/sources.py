@@ -45,12 +45,23 @@ def only_the_screen_includes_ncurses(top):
             yield "%s:%d" % (path, number)
 
 
-def only_main_ends_the_program(top):
+def code(top):
+    """Every line of the sources without its strings and comments."""
     for path in sources(top):
         for number, line in enumerate((top / path).read_text().splitlines(), 1):
-            code = re.sub(r'"(\\.|[^"\\])*"|//.*|/\*.*?\*/|^\s*\*.*', "", line)
-            if str(path) != "tui/main.c" and re.search(r"(?<![\w.>])(exit|quick_exit|abort)\s*\(", code):
-                yield "%s:%d" % (path, number)
+            yield path, number, re.sub(r'"(\\.|[^"\\])*"|//.*|/\*.*?(\*/|$)|^\s*\*.*', "", line)
+
+
+def only_main_ends_the_program(top):
+    for path, number, line in code(top):
+        if str(path) != "tui/main.c" and re.search(r"(?<![\w.>])(exit|quick_exit|abort)\s*\(", line):
+            yield "%s:%d" % (path, number)
+
+
+def numbers_have_a_point_since_only_the_character_set_is_the_locales(top):
+    for path, number, line in code(top):
+        if re.search(r"\bsetlocale\s*\((?!\s*LC_CTYPE\b)", line):
+            yield "%s:%d" % (path, number)
 
 
 def every_file_names_its_licence(top):
@@ -103,7 +114,8 @@ def the_other_compiler_has_no_warning(top):
 
 
 CHECKS = (no_include_runs_against_the_layers, a_project_header_is_named_from_the_top,
-          only_the_screen_includes_ncurses, only_main_ends_the_program, every_file_names_its_licence,
+          only_the_screen_includes_ncurses, only_main_ends_the_program,
+          numbers_have_a_point_since_only_the_character_set_is_the_locales, every_file_names_its_licence,
           every_header_compiles_alone, every_script_parses, the_other_compiler_has_no_warning)
 
 

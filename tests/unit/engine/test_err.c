@@ -74,28 +74,42 @@ static void what_is_too_long_is_cut_and_still_ends(void **state)
 	assert_int_equal(strlen(err.msg), sizeof(err.msg) - 1);
 }
 
-static void a_cut_never_splits_a_character(void **state)
+static void a_character_that_is_cut_becomes_a_question_mark(void **state)
 {
 	struct err err = { 0 };
 	char text[sizeof(err.msg) + 8];
 
 	(void)state;
-	memset(text, 'x', sizeof(text));
-	for (size_t at = sizeof(err.msg) - 4; at < sizeof(err.msg) - 1; at++) {
-		strcpy(text + at, "\u2014."); /* three bytes of UTF-8 across the end */
+	for (size_t room = 0; room <= 3; room++) {
+		size_t at = sizeof(err.msg) - 1 - room;
+		memset(text, 'x', sizeof(text) - 1);
+		strcpy(text + at, "\u2014"); /* three bytes of UTF-8 */
 		err_set(&err, EIO, "%s", text);
-		assert_true(strlen(err.msg) == at + 3 || strlen(err.msg) == at);
-		memset(text + at, 'x', 4);
+		assert_string_equal(err.msg + at, room == 3 ? "\u2014" : &"??"[2 - room]);
 	}
 }
 
-static void a_message_is_one_line(void **state)
+static void a_message_is_one_line_of_utf8_whatever_a_file_is_called(void **state)
 {
+	static const struct {
+		const char *name, *shown;
+	} cases[] = {
+		{ "1k\n2\tk\x1b[31m\x7f", "1k?2?k?[31m?" },
+		{ "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "caf\u00e9 \u20ac \U0001f600" },
+		{ "caf\xe9", "caf?" },			 /* Latin 1 */
+		{ "\xc0\xaf \xe0\x80\xaf", "?? ???" },	 /* overlong */
+		{ "\xed\xa0\x80", "???" },		 /* surrogate */
+		{ "\xf4\x90\x80\x80 \xff", "???? ?" }, /* beyond Unicode */
+		{ "\xc2\x9b 31m", "?? 31m" },		 /* CSI of 8 bits */
+		{ "\xe2\x82", "??" },
+	};
 	struct err err = { 0 };
 
 	(void)state;
-	err_set(&err, ERR_USAGE, "'%s' is not a size", "1k\n2\tk\x1b[31m");
-	assert_string_equal(err.msg, "'1k?2?k?[31m' is not a size");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		err_set(&err, ERR_USAGE, "%s", cases[i].name);
+		assert_string_equal(err.msg, cases[i].shown);
+	}
 }
 
 static void usage_exits_with_2_and_everything_else_with_3(void **state)
@@ -119,8 +133,8 @@ int main(void)
 		cmocka_unit_test(the_outermost_context_stands_first_and_the_code_stays),
 		cmocka_unit_test(a_context_may_quote_the_message_it_goes_in_front_of),
 		cmocka_unit_test(what_is_too_long_is_cut_and_still_ends),
-		cmocka_unit_test(a_cut_never_splits_a_character),
-		cmocka_unit_test(a_message_is_one_line),
+		cmocka_unit_test(a_character_that_is_cut_becomes_a_question_mark),
+		cmocka_unit_test(a_message_is_one_line_of_utf8_whatever_a_file_is_called),
 		cmocka_unit_test(usage_exits_with_2_and_everything_else_with_3),
 	};
 
