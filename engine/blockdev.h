@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "engine/err.h"
+#include "engine/strlist.h"
 
 /**
  * The block devices of this machine as sysfs, mountinfo, swaps and mdstat describe them (all through sysroot.h), and
@@ -20,15 +21,17 @@
 /** Room for a kernel name or a volume id. */
 #define BLOCKDEV_NAME 64
 
-enum blockdev_kind { BLOCKDEV_OTHER, BLOCKDEV_EBS, BLOCKDEV_INSTANCE_STORE, BLOCKDEV_MD, BLOCKDEV_DM, BLOCKDEV_LOOP, BLOCKDEV_NR };
+enum blockdev_kind {
+	BLOCKDEV_OTHER,
+	BLOCKDEV_EBS,
+	BLOCKDEV_INSTANCE_STORE,
+	BLOCKDEV_MD,
+	BLOCKDEV_DM,
+	BLOCKDEV_LOOP,
+	BLOCKDEV_NR
+};
 /** As in the JSON: "other", "ebs", "instance-store", "md", "dm", "loop". */
 const char *blockdev_kind_name(enum blockdev_kind kind);
-
-/** A list of texts that owns them. */
-struct strlist {
-	char **at;
-	size_t n;
-};
 
 /** One block device. Texts are "" and numbers 0 where sysfs has nothing. Owned by its blockdevs. */
 struct blockdev {
@@ -54,8 +57,9 @@ struct blockdev {
 	struct strlist	   holders;		   /**< md and dm devices built on it */
 	struct strlist	   members;		   /**< devices it is built on: md members, what is below a dm device */
 	struct strlist	   loops;		   /**< loop devices that sit on it */
-	char		   signature[96];	   /**< "ext4 filesystem", "gpt partition table", …; after a probe */
-	bool		   probed;		   /**< blockdev_probe() could read it */
+	bool		   probed;		   /**< blockdev_probe() could read it; else the next two say nothing */
+	char		   signature[64];	   /**< libblkid's word for what is on it: "ext4", "LVM2_member", "gpt"; "" blank */
+	bool		   table;		   /**< that is a partition table */
 };
 
 struct blockdevs {
@@ -81,8 +85,8 @@ size_t blockdevs_leaves(const struct blockdevs *devs, const struct blockdev *dev
  * and "error" count as one. Opens the device read-only. @return 0, or -1 when it can't be opened (EACCES, ENXIO, …)
  */
 int blockdev_probe(struct blockdev *dev, struct err *err);
-/** The same through a descriptor that is open. @return 0 blank, 1 with @p signature filled */
-int blockdev_probe_fd(int fd, char *signature, size_t size);
+/** The same through a descriptor that is open. Cannot fail: what can't be read counts as "unreadable". */
+void blockdev_probe_fd(struct blockdev *dev, int fd);
 
 /**
  * May @p dev be overwritten? Not when it, a partition of it or its disk is mounted, swap, a member of md, dm or LVM, or

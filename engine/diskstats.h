@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "engine/blockdev.h"
+#include "engine/fsinfo.h"
 #include "engine/workload.h"
 
 /**
@@ -43,11 +44,8 @@ int diskstats_sub(struct diskstats *to, const struct diskstats *before);
 
 /** The device for a target: a partition's whole disk, else the device itself (md, dm and loop count themselves). */
 void diskset_of_device(struct diskset *set, const struct blockdevs *devs, const struct blockdev *dev);
-/**
- * The devices below a file or directory: through mountinfo; all members of a btrfs; the upper directory of an overlay
- * where it can be seen; empty for tmpfs, network filesystems and containers' overlays.
- */
-void diskset_of_path(struct diskset *set, const struct blockdevs *devs, const char *path);
+/** The devices below a filesystem (fsinfo.h), partitions as their whole disks; empty where none can be seen. */
+void diskset_of_fs(struct diskset *set, const struct blockdevs *devs, const struct fsinfo *fs);
 
 /** Bytes this process has caused to be fetched from storage (/proc/self/io read_bytes; works on overlay). @return 0 or -1 */
 int self_read_bytes(uint64_t *bytes);

@@ -38,7 +38,7 @@ int sysroot_line(const char *path, char *out, size_t size);
 int sysroot_u64(const char *path, uint64_t *out);
 bool sysroot_exists(const char *path);
 
-/** Names in a directory but "." and "..", sorted by the caller if it matters. Calls @p each until it returns nonzero. */
+/** Call @p each for the names in a directory, in no order, until it returns nonzero. @return that, 0, or -1 unreadable */
 int sysroot_each(const char *path, int (*each)(const char *name, void *arg), void *arg);
 
 /**

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "engine/blockdev.h"
+#include "engine/diskstats.h"
 #include "engine/err.h"
 #include "engine/scratch.h"
 
@@ -53,12 +54,12 @@ struct target_lines {
 };
 
 /**
- * One target. target_open() fills it; target_close() ends it. Large (about 13 KiB): not in arrays on small stacks.
+ * One target. target_open() fills it; target_close() ends it. Large (about 20 KiB): not in arrays on small stacks.
  * Texts are "" where there is nothing to say.
  */
 struct target {
 	char		 path[PATH_MAX]; /**< as the user wrote it */
-	char		 real[PATH_MAX]; /**< canonical: symlinks resolved; "" for sim */
+	char		 real[PATH_MAX]; /**< canonical: links resolved, devices as "/dev/NAME"; "" for sim */
 	enum target_kind kind;
 	int		 fd;		 /**< for all I/O of the job, positional calls only; -1 for sim */
 	uint64_t	 size_bytes;	 /**< offsets 0 … size_bytes - 1 are the test's: a multiple of lba, > 0 */
@@ -66,25 +67,30 @@ struct target {
 	uint32_t	 lba;		 /**< bytes; offset and length of direct I/O are multiples of it */
 	uint32_t	 mem_align;	 /**< bytes; buffers of direct I/O start at multiples of it */
 	bool		 direct;	 /**< the descriptor is O_DIRECT */
-	bool		 writable;	 /**< the descriptor may write, and the user agreed */
+	bool		 writable;	 /**< the descriptor may write: our own file, or what the user agreed to lose */
 	bool		 scratch;	 /**< our own file: empty until laid out, gone at close */
 	bool		 needs_layout;	 /**< scratch, or a writable file with holes or unwritten extents: write real data first */
-	bool		 tmpfs;		 /**< tmpfs or ramfs: never a device, always cached */
-	bool		 container_root; /**< an overlay: what is below cannot be seen */
+	bool		 tmpfs;		 /**< tmpfs or ramfs: memory, no device, always cached */
 	char		 filesystem[32]; /**< "ext4", "xfs", "tmpfs", …; "" for block and sim */
-	char		 device[BLOCKDEV_NAME]; /**< kernel name of the block device below: what diskstats counts; "" none */
-	unsigned	 dev_major, dev_minor;	/**< its number */
-	char		 volume_id[BLOCKDEV_NAME]; /**< "vol-…" if that is one EBS volume (or a partition of it) */
-	char		 raid[64];	 /**< "raid0 of 4, chunk 512 KiB"; "" if it is no set */
+
+	char		 device[BLOCKDEV_NAME]; /**< kernel name of the block device it is or lives on; "" none seen */
+	struct diskset	 disks;		 /**< what diskstats counts for it; empty: none seen */
+	enum blockdev_kind media;	 /**< EBS or INSTANCE_STORE when all disks below are; else OTHER */
+	unsigned	 nr_volumes;	 /**< EBS volumes below, each named here once: one, or the members of a set */
+	char		 volume[DISKSET_MAX][BLOCKDEV_NAME];
+	char		 raid_level[32]; /**< of the md or striped dm device: "raid0"; "" when it is no set */
+	unsigned	 raid_members;
+	uint64_t	 raid_chunk;	 /**< bytes; 0 none */
+
 	char		 sim_spec[256];	 /**< what follows "sim:", uninterpreted */
 	struct target_lines warnings;	 /**< what makes the figures less trustworthy; for reports */
 	struct target_lines notes;	 /**< what was done or is worth knowing; for stderr only */
 
-	/* private to target.c */
-	struct scratch_dir named;	 /**< where the scratch file has a name for now */
-	uint64_t	 id_dev, id_ino; /**< identity of what was checked */
-	uint64_t	 id_bytes;
-	char		 serial[64];
+	/* private to target*.c: what was checked, so that the descriptor can be held against it */
+	struct scratch_dir named;
+	uint64_t	 id_dev, id_ino, id_bytes;
+	char		 id_serial[64];
+	bool		 want_write, want_direct, must_direct, stand_in;
 };
 
 /**

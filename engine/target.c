@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/target_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "engine/cgroup.h"
+#include "engine/sysroot.h"
+#include "engine/units.h"
+
+const char *target_kind_name(enum target_kind kind)
+{
+	static const char *const name[TARGET_KIND_NR] = { "directory", "file", "block", "sim" };
+
+	return name[kind];
+}
+
+void target_say(struct target_lines *lines, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (lines->n == TARGET_LINES)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(lines->text[lines->n++], sizeof(lines->text[0]), fmt, ap);
+	va_end(ap);
+}
+
+int target_take_size(struct target *t, uint64_t asked, struct err *err)
+{
+	char a[FMT_LEN], b[FMT_LEN];
+
+	if (asked > t->whole_bytes)
+		return err_set(err, ERR_USAGE, "%s has %s: a size of %s is more than that", t->path,
+			       fmt_size(a, (double)t->whole_bytes), fmt_size(b, (double)asked));
+	t->size_bytes = asked ? asked : t->whole_bytes;
+	t->size_bytes -= t->size_bytes % t->lba;
+	if (!t->size_bytes)
+		return err_set(err, ERR_USAGE, "%s: %s are less than one block of %u bytes", t->path,
+			       fmt_size(a, (double)(asked ? asked : t->whole_bytes)), t->lba);
+	return 0;
+}
+
+void target_describe_device(struct target *t, const struct blockdevs *devs, const struct blockdev *dev)
+{
+	const struct blockdev *leaf[DISKSET_MAX];
+	size_t n = dev ? blockdevs_leaves(devs, dev, leaf, DISKSET_MAX) : 0;
+
+	if (!dev)
+		return;
+	snprintf(t->device, sizeof(t->device), "%s", dev->name);
+	diskset_of_device(&t->disks, devs, dev);
+	t->media = n ? leaf[0]->kind : BLOCKDEV_OTHER;
+	for (size_t i = 0; i < n; i++) {
+		if (leaf[i]->kind != t->media || (t->media != BLOCKDEV_EBS && t->media != BLOCKDEV_INSTANCE_STORE))
+			t->media = BLOCKDEV_OTHER;
+		if (*leaf[i]->volume_id)
+			snprintf(t->volume[t->nr_volumes++], BLOCKDEV_NAME, "%s", leaf[i]->volume_id);
+	}
+	const struct blockdev *disk = *dev->disk ? blockdevs_find(devs, dev->disk) : NULL;
+	const struct blockdev *set = disk ? disk : dev;
+	if (set->members.n && *set->level) {
+		snprintf(t->raid_level, sizeof(t->raid_level), "%s", set->level);
+		t->raid_members = (unsigned)set->members.n;
+		t->raid_chunk = set->chunk_bytes;
+	}
+}
+
+/* One open; with O_DIRECT first where that is wanted. */
+static int open_once(struct target *t, int dirfd, const char *path, int flags)
+{
+	t->fd = openat(dirfd, path, flags | O_CLOEXEC | (t->direct ? O_DIRECT : 0), 0600);
+	return t->fd;
+}
+
+int target_open_direct(struct target *t, int dirfd, const char *path, int flags, struct err *err)
+{
+	struct stat st;
+
+	t->direct = t->want_direct;
+	if (open_once(t, dirfd, path, flags) < 0 && errno == EINVAL && t->direct) {
+		/* The failed try may have made the name. */
+		if ((flags & O_CREAT) && (flags & O_EXCL))
+			unlinkat(dirfd, path, 0);
+		t->direct = false;
+		if (open_once(t, dirfd, path, flags) >= 0 && t->must_direct) {
+			close(t->fd);
+			t->fd = -1;
+			return err_set(err, EINVAL, "%s: the filesystem (%s) refuses direct I/O; --direct=0 measures it through "
+				       "the page cache", t->path, t->filesystem);
+		}
+		if (t->fd >= 0 && !t->tmpfs)
+			target_say(&t->warnings, "%s: the filesystem (%s) refuses direct I/O: the page cache is in the figures",
+				   t->path, t->filesystem);
+	}
+	if (t->fd < 0)
+		return err_sys(err, "%s", t->path);
+	if (t->kind == TARGET_FILE &&
+	    (fstat(t->fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_dev != t->id_dev || st.st_ino != t->id_ino)) {
+		close(t->fd);
+		t->fd = -1;
+		return err_set(err, ERR_REFUSED, "%s is another file than it was a moment ago", t->path);
+	}
+	return 0;
+}
+
+int target_check_fs(struct target *t, const struct blockdevs *devs, struct fsinfo *fs, struct err *err)
+{
+	fsinfo_of_path(fs, devs, t->real);
+	snprintf(t->filesystem, sizeof(t->filesystem), "%s", fs->type);
+	if (fs->kernel || !strcmp(t->real, "/dev"))
+		return err_set(err, ERR_REFUSED, "%s is no place for test files: it belongs to the kernel (%s); give a directory on a "
+			       "disk, or a device by its name", t->path, *fs->type ? fs->type : "/dev");
+	t->tmpfs = fs->memory;
+	if (t->tmpfs) {
+		t->want_direct = false;
+		target_say(&t->warnings, "%s is on %s: memory, not a block device; every figure is cached", t->path, fs->type);
+	}
+	if (fs->caution)
+		target_say(&t->warnings, "%s: %s %s", t->path, fs->type, fs->caution);
+	const struct blockdev *dev = fs->nr_devices ? blockdevs_find(devs, fs->device[0]) : NULL;
+	target_describe_device(t, devs, dev);
+	diskset_of_fs(&t->disks, devs, fs);
+	t->lba = dev ? dev->logical_block : 512;
+	t->mem_align = t->lba;
+	return 0;
+}
+
+void target_warn_buffered(struct target *t)
+{
+	char a[FMT_LEN], b[FMT_LEN];
+	struct cgroup_limits lim;
+
+	if (t->tmpfs)
+		return;
+	cgroup_limits(&lim);
+	uint64_t memory = cgroup_memory(&lim);
+	if (t->size_bytes / 2 < memory)
+		target_say(&t->warnings, "%s: buffered I/O on %s, less than twice the memory (%s%s): the page cache can hold it", t->path,
+			   fmt_size(a, (double)t->size_bytes), fmt_size(b, (double)memory), lim.memory ? ", of the container" : "");
+}
+
+int target_alignment(struct target *t, struct err *err)
+{
+#ifdef STATX_DIOALIGN
+	struct statx sx;
+
+	if (t->direct && statx(t->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 && (sx.stx_mask & STATX_DIOALIGN) &&
+	    sx.stx_dio_offset_align) {
+		t->lba = sx.stx_dio_offset_align;
+		t->mem_align = sx.stx_dio_mem_align;
+	}
+#endif
+	t->size_bytes -= t->size_bytes % t->lba;
+	if (!t->size_bytes)
+		return err_set(err, ERR_USAGE, "%s: the size is less than one block of %u bytes", t->path, t->lba);
+	return 0;
+}
+
+/* "/dev/NAME" for a path that lies in the dev directory of the sysroot, whichever way it was written. */
+static bool in_sysroot_dev(const char *real, char *out)
+{
+	char dev[PATH_MAX];
+
+	if (!sysroot_is_set() || sysroot_path("/dev", dev) < 0)
+		return false;
+	size_t n = strlen(dev);
+	if (strncmp(real, dev, n) || (real[n] && real[n] != '/'))
+		return false;
+	snprintf(out, PATH_MAX, "/dev%.*s", PATH_MAX - 5, real + n);
+	return true;
+}
+
+/* Under a sysroot /dev is the sysroot's, and a device that sysfs lists may have no file at all. */
+static int resolve_in_sysroot(struct target *t, const struct blockdevs *devs, struct err *err)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	const struct blockdev *dev = blockdevs_find_path(devs, t->real);
+	if (dev) {
+		t->kind = TARGET_BLOCK;
+		t->stand_in = true;
+		return 0;
+	}
+	if (sysroot_path(t->real, real) < 0 || stat(real, &st) < 0)
+		return err_set(err, errno, "%s: %s in EBSCOPE_SYSROOT; nothing is created for it", t->path, strerror(errno));
+	if (S_ISDIR(st.st_mode))
+		return err_set(err, ERR_REFUSED, "%s is no place for test files: it belongs to the kernel; give a device by its name",
+			       t->path);
+	return err_set(err, ENODEV, "%s: /sys/class/block in EBSCOPE_SYSROOT does not know this device", t->path);
+}
+
+static int take_kind(struct target *t, const struct stat *st, struct err *err)
+{
+	if (S_ISDIR(st->st_mode)) {
+		t->kind = TARGET_DIR;
+	} else if (S_ISREG(st->st_mode)) {
+		t->kind = TARGET_FILE;
+		t->whole_bytes = (uint64_t)st->st_size;
+	} else if (S_ISBLK(st->st_mode)) {
+		t->kind = TARGET_BLOCK;
+		if (sysroot_is_set())
+			return err_set(err, ERR_REFUSED, "%s is a device of this machine; none is opened while EBSCOPE_SYSROOT is set",
+				       t->path);
+	} else {
+		return err_set(err, EINVAL, "%s is a %s; a target is a directory, a file, a block device or sim:", t->path,
+			       S_ISCHR(st->st_mode) ? "character device" : S_ISFIFO(st->st_mode) ? "pipe" : "socket");
+	}
+	t->id_dev = st->st_dev;
+	t->id_ino = st->st_ino;
+	return 0;
+}
+
+/* What is @p t->path? */
+static int resolve(struct target *t, const struct blockdevs *devs, struct err *err)
+{
+	struct stat st;
+
+	if (sysroot_is_set() && (!strncmp(t->path, "/dev/", 5) || !strcmp(t->path, "/dev"))) {
+		snprintf(t->real, sizeof(t->real), "%s", t->path);
+		return resolve_in_sysroot(t, devs, err);
+	}
+	if (!realpath(t->path, t->real) || stat(t->real, &st) < 0)
+		return err_set(err, errno, "%s: %s; nothing is created for it%s", t->path, strerror(errno),
+			       !strncmp(t->path, "/dev/", 5) ? " (`ebscope devices` lists what is there)" : "");
+	char dev[PATH_MAX];
+	if (in_sysroot_dev(t->real, dev)) {
+		memcpy(t->real, dev, sizeof(dev));
+		return resolve_in_sysroot(t, devs, err);
+	}
+	return take_kind(t, &st, err);
+}
+
+static int check_sim(struct target *t, const struct target_request *req, struct err *err)
+{
+	const char *spec = t->path + 4;
+
+	if (strlen(spec) >= sizeof(t->sim_spec))
+		return err_set(err, ERR_USAGE, "the text behind sim: is too long; a volume is TYPE[:SIZE[:IOPS[:THROUGHPUT]]]");
+	snprintf(t->sim_spec, sizeof(t->sim_spec), "%s", spec);
+	t->kind = TARGET_SIM;
+	t->lba = t->mem_align = 512;
+	t->direct = t->writable = true;
+	t->whole_bytes = TARGET_SIM_SIZE;
+	return target_take_size(t, req->size, err);
+}
+
+int target_check(struct target *t, const char *path, const struct target_request *req, struct blockdevs *devs, uint64_t claimed,
+		 struct err *err)
+{
+	*t = (struct target){ .fd = -1 };
+	if (!*path)
+		return err_set(err, ERR_USAGE, "the target is empty; it is a directory, a file, a block device or sim:");
+	if (strlen(path) >= sizeof(t->path))
+		return err_set(err, ERR_USAGE, "the target's name is longer than %zu bytes", sizeof(t->path) - 1);
+	snprintf(t->path, sizeof(t->path), "%s", path);
+	t->want_write = req->write;
+	t->want_direct = req->direct;
+	t->must_direct = req->direct_required;
+	if (!strncmp(path, "sim:", 4))
+		return check_sim(t, req, err);
+	if (!devs->at && blockdevs_read(devs, err) < 0)
+		return -1;
+	if (resolve(t, devs, err) < 0)
+		return -1;
+	switch (t->kind) {
+	case TARGET_DIR:
+		return target_dir_check(t, devs, req, claimed, err);
+	case TARGET_FILE:
+		return target_file_check(t, devs, req, err);
+	default:
+		return target_block_check(t, devs, req, err);
+	}
+}
+
+int target_commit(struct target *t, struct err *err)
+{
+	int ret;
+
+	if (t->kind == TARGET_SIM)
+		return 0;
+	if (t->kind == TARGET_BLOCK)
+		return target_block_commit(t, err);
+	ret = t->kind == TARGET_DIR ? target_dir_commit(t, err) : target_file_commit(t, err);
+	return ret < 0 ? ret : target_alignment(t, err);
+}
+
+int target_recheck(struct target *t, struct err *err)
+{
+	return t->kind == TARGET_BLOCK && t->writable ? target_block_recheck(t, err) : 0;
+}
+
+void target_close(struct target *t)
+{
+	if (t->fd > 0)
+		close(t->fd);
+	t->fd = -1;
+	t->writable = false;
+	scratch_dir_close(&t->named);
+}
