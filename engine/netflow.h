@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ENGINE_NETFLOW_H
+#define ENGINE_NETFLOW_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/err.h"
+
+/**
+ * The data side of a network test: streams that are written to or read from as fast as the network takes
+ * them, by one thread a stream up to the number of cores this process may use, and by as many threads as
+ * cores with epoll when there are more streams. Used by both client and server.
+ *
+ *     netflow_start()   RUN    senders write, receivers read and count
+ *     netflow_drain()   DRAIN  senders have written their last byte when it returns; receivers read on,
+ * uncounted, so that the peer is never blocked on us netflow_finish()         threads are joined; the
+ * descriptors stay the caller's
+ *
+ * Bytes are counted as the kernel takes or gives them, so a partly written block counts with what was taken.
+ */
+
+/** How a stream ended on its own: an errno, or NETFLOW_EOF. */
+#define NETFLOW_EOF (-1)
+
+/** One connection. fd and sends are the caller's to fill; the rest is the mover's. */
+struct netflow {
+	int fd;                 /**< connected, non-blocking; not closed here */
+	bool sends;             /**< we write on it */
+	_Atomic uint64_t bytes; /**< moved in RUN; one writer, anyone reads (relaxed) */
+	_Atomic int ended;      /**< 0 while it works, else an errno or NETFLOW_EOF */
+	/* of the thread that moves it */
+	bool blocked; /* until an event */
+	bool hup;     /* the peer has closed: read to the end */
+	uint64_t due_ns;
+};
+
+struct netflow_opts {
+	uint64_t len;      /**< bytes of a block */
+	uint64_t rate_bps; /**< bits per second each sender may reach on average; 0 no cap */
+	uint64_t burst;    /**< blocks sent at once under a cap; 0 or 1: one */
+	uint64_t limit;    /**< end of the test in bytes over all counted streams; 0 none */
+	bool skip_copy;    /**< receivers let the kernel drop the bytes (MSG_TRUNC) */
+	unsigned threads;  /**< at most so many; 0: the cores this process may use */
+};
+
+struct netflow_set;
+
+/** Start moving. @p flows stays the caller's and must outlive the set. @return NULL with @p err filled */
+struct netflow_set *netflow_start(struct netflow *flows, unsigned n, const struct netflow_opts *opts,
+				  struct err *err);
+/** Readable once the byte limit is reached. */
+int netflow_limit_fd(const struct netflow_set *set);
+/** See above; returns once no more bytes are counted or written. Takes well under a millisecond. */
+void netflow_drain(struct netflow_set *set);
+/** End and join the threads, free the set. NULL is fine. */
+void netflow_finish(struct netflow_set *set);
+/** How many cores this process may use. */
+unsigned netflow_cores(void);
+
+#endif
