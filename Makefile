@@ -71,7 +71,7 @@ install: all ## copy the program and the themes under PREFIX (and DESTDIR)
 uninstall: ; $(RM) $(DESTDIR)$(PREFIX)/bin/ebscope && $(RM) -r $(DESTDIR)$(PREFIX)/share/ebscope ## remove what install copied
 format: ; clang-format -i $(wildcard $(addsuffix /*.[ch],$(layers) tests/unit/* tests/fuzz tests/support)) ## lay out the C sources
 clean: ; $(RM) -r $(BUILD) ## remove what was built
-help: ; @sed -n 's/^\([a-z][a-z ]*\):[^#]*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r t h; do printf '%-10s %s\n' "$$t" "$$h"; done ## this list
+help: ; @awk -F':.*## ' '/^[a-z0-9]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST)) ## this list
 
 objects: $(foreach d,$(layers),$(call objs,$d)) $(addsuffix .o,$(tests) $(fuzzes)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard tui/main.c))
 programs: $(tests)

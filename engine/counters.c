@@ -42,6 +42,8 @@ void totals_add(struct totals *t, const struct counters *c)
 	for (int d = 0; d < DDIR_NR; d++) {
 		uint64_t had = t->dir[d].lat.count;
 
+		if (!ctr_get(&c->dir[d].ios))
+			continue; /* most tests have one direction: 7,000 buckets less to read */
 		hist_read(&c->dir[d].slat, &t->dir[d].slat);
 		hist_read(&c->dir[d].clat, &t->dir[d].clat);
 		hist_read(&c->dir[d].lat, &t->dir[d].lat);

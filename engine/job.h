@@ -48,6 +48,8 @@ struct job_spec {
 	worker_body	       body;	    /**< NULL: block I/O by the workload */
 	const void	      *body_arg;    /**< for the body; borrowed until job_join() */
 	int		       notify_fd;   /**< an eventfd that is written when the last worker ends; -1: none */
+	uint64_t	       sim_fail_at; /**< sim engine: the I/O of each worker that fails, from 1; 0: none */
+	int		       sim_errno;   /**< with this errno; 0: it is short by half */
 };
 
 /**

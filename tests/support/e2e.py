@@ -209,10 +209,10 @@ def _turn(alone):
 def _explain(error):
     """The failing line of the test, its locals where it was a bare assert, and the message."""
     rows = []
-    frames = [f for f in traceback.walk_tb(error.__traceback__) if f[0].f_code.co_filename == sys.argv[0]]
-    for frame, line in frames:
-        rows.append("%s:%d: %s" % (os.path.relpath(sys.argv[0], TOP), line,
-                                   linecache.getline(sys.argv[0], line).strip()))
+    me = os.path.abspath(sys.argv[0])
+    frames = [f for f in traceback.walk_tb(error.__traceback__) if os.path.abspath(f[0].f_code.co_filename) == me]
+    for _, line in frames:
+        rows.append("%s:%d: %s" % (os.path.relpath(me, TOP), line, linecache.getline(me, line).strip()))
     if isinstance(error, AssertionError) and not isinstance(error, Failed) and frames:
         rows += ["  %s = %.2000r" % item for item in frames[-1][0].f_locals.items()]
     if not isinstance(error, AssertionError):

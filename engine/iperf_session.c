@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/iperf_session.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/clock.h"
+#include "engine/netstat.h"
+
+/* A client has this long to say that it is done: its results are on our side already. */
+#define DONE_NS (5 * NS_PER_SEC)
+
+static void over(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void over(struct session *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (!s->served.ok && !s->served.why[0])
+		vsnprintf(s->served.why, sizeof(s->served.why), fmt, ap);
+	va_end(ap);
+	s->state = SESSION_OVER;
+}
+
+static void enter(struct session *s, enum session_state state, uint64_t deadline_ns)
+{
+	s->state = state;
+	s->deadline_ns = deadline_ns;
+	s->head_got = s->body_got = s->body_len = 0;
+	free(s->body);
+	s->body = NULL;
+}
+
+/* --- output
+ * --------------------------------------------------------------------------------------------------- */
+
+static void flush(struct session *s)
+{
+	while (s->out_put < s->out_len) {
+		ssize_t w = send(s->fd, s->out + s->out_put, s->out_len - s->out_put,
+				 MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0 && errno == EAGAIN)
+			return;
+		if (w < 0) {
+			over(s, "the client is gone: %s", strerror(errno));
+			break;
+		}
+		s->out_put += (size_t)w;
+	}
+	s->out_len = s->out_put = 0;
+}
+
+static void say(struct session *s, const void *bytes, size_t n)
+{
+	char *more = realloc(s->out, s->out_len + n);
+
+	if (!more) {
+		over(s, "out of memory");
+		return;
+	}
+	s->out = more;
+	memcpy(s->out + s->out_len, bytes, n);
+	s->out_len += n;
+	flush(s);
+}
+
+static void say_state(struct session *s, int state)
+{
+	signed char byte = (signed char)state;
+
+	say(s, &byte, 1);
+}
+
+static void say_error(struct session *s, int32_t number, int32_t errnum)
+{
+	unsigned char b[9] = { (unsigned char)IPERF_SERVER_ERROR };
+
+	for (int i = 0; i < 4; i++) {
+		b[1 + i] = (unsigned char)((uint32_t)number >> (24 - 8 * i));
+		b[5 + i] = (unsigned char)((uint32_t)errnum >> (24 - 8 * i));
+	}
+	say(s, b, sizeof(b));
+}
+
+/* --- data
+ * ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t flow_bytes(const struct netflow *f)
+{
+	return atomic_load_explicit(&f->bytes, memory_order_relaxed);
+}
+
+static void take_base(struct session *s, uint64_t now)
+{
+	struct tcp_state ts;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		s->base_bytes[i] = flow_bytes(&s->flow[i]);
+		s->base_retransmits[i] = tcp_state_read(s->flow[i].fd, &ts) ? ts.retransmits : 0;
+	}
+	s->base_ns = now;
+	s->based = true;
+}
+
+static void run_begin(struct session *s, uint64_t now)
+{
+	const struct iperf_params *p = &s->params;
+	struct netflow_opts o = {
+		.len = p->len, .rate_bps = p->bandwidth, .burst = p->burst, .skip_copy = p->skip_rx_copy
+	};
+	struct err err;
+
+	say(s, (const char[]){ IPERF_TEST_START, IPERF_TEST_RUNNING }, 2);
+	if (s->state == SESSION_OVER)
+		return;
+	getrusage(RUSAGE_SELF, &s->usage);
+	s->set = netflow_start(s->flow, s->n, &o, &err);
+	if (!s->set) {
+		say_error(s, IPERF_EACCEPT, err.code);
+		over(s, "%s", err.msg);
+		return;
+	}
+	s->start_ns = s->base_ns = s->tick_ns = s->moved_ns = now;
+	s->based = !p->omit_s;
+	uint64_t until =
+		p->time_s ? now + (p->time_s + p->omit_s) * NS_PER_SEC + s->opts->grace_ns : UINT64_MAX;
+	enter(s, SESSION_RUN, until);
+}
+
+static void moved(const struct session *s, uint64_t *sent, uint64_t *received)
+{
+	*sent = *received = 0;
+	for (unsigned i = 0; i < s->n; i++)
+		*(s->flow[i].sends ? sent : received) += flow_bytes(&s->flow[i]);
+}
+
+static void progress(struct session *s, uint64_t now)
+{
+	uint64_t sent, received, dt = now - s->tick_ns;
+
+	moved(s, &sent, &received);
+	uint64_t d_sent = sent - s->tick_sent, d_received = received - s->tick_received;
+	if (d_sent + d_received)
+		s->moved_ns = now;
+	s->tick_ns = now, s->tick_sent = sent, s->tick_received = received;
+	if (s->hooks->progress && dt)
+		s->hooks->progress(s->hooks->ctx, &s->peer, clock_seconds(now - s->start_ns),
+				   s->params.time_s ? (double)(s->params.time_s + s->params.omit_s) : NAN, dt,
+				   d_sent, d_received);
+}
+
+static double seconds_of(struct timeval a, struct timeval b)
+{
+	return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_usec - a.tv_usec) / 1e6;
+}
+
+/* Stop the data and take our figures; the data connections are closed, as every iperf3 does here. */
+static void run_end(struct session *s, uint64_t now)
+{
+	struct rusage u;
+	struct tcp_state ts;
+
+	if (!s->set)
+		return;
+	netflow_drain(s->set);
+	if (!s->based)
+		take_base(s, now);
+	getrusage(RUSAGE_SELF, &u);
+	double wall = clock_seconds(now - s->start_ns);
+	s->served.seconds = clock_seconds(now - s->base_ns);
+	s->ours.cpu_user = wall > 0 ? seconds_of(s->usage.ru_utime, u.ru_utime) / wall * 100 : 0;
+	s->ours.cpu_system = wall > 0 ? seconds_of(s->usage.ru_stime, u.ru_stime) / wall * 100 : 0;
+	s->ours.cpu_total = s->ours.cpu_user + s->ours.cpu_system;
+	s->ours.has_retransmits = -1;
+	tcp_congestion(s->flow[0].fd, s->ours.congestion, sizeof(s->ours.congestion));
+	snprintf(s->ours.version, sizeof(s->ours.version), "%s", s->opts->version ? s->opts->version : "");
+	for (unsigned i = 0; i < s->n; i++) {
+		struct iperf_stream_result *r = &s->ours.stream[i];
+		bool sends = s->flow[i].sends, known = sends && tcp_state_read(s->flow[i].fd, &ts);
+		*r = (struct iperf_stream_result){
+			.id = iperf_stream_id(i),
+			.bytes = flow_bytes(&s->flow[i]) - s->base_bytes[i],
+			.retransmits = known ? ts.retransmits - s->base_retransmits[i] : IPERF_UNKNOWN,
+			.end_s = s->served.seconds
+		};
+		if (known)
+			s->ours.has_retransmits = 1;
+		*(sends ? &s->served.sent : &s->served.received) += r->bytes;
+	}
+	s->ours.n = s->n;
+	netflow_finish(s->set);
+	s->set = NULL;
+	for (unsigned i = 0; i < s->n; i++) {
+		close(s->flow[i].fd);
+		s->flow[i].fd = -1;
+	}
+}
+
+/* --- what the client says
+ * ------------------------------------------------------------------------------------- */
+
+static int streams_alloc(struct session *s)
+{
+	s->n = iperf_params_streams(&s->params);
+	s->flow = calloc(s->n, sizeof(*s->flow));
+	s->base_bytes = calloc(s->n, sizeof(uint64_t));
+	s->base_retransmits = calloc(s->n, sizeof(uint64_t));
+	s->ours.stream = calloc(s->n, sizeof(*s->ours.stream));
+	if (!s->flow || !s->base_bytes || !s->base_retransmits || !s->ours.stream)
+		return -1;
+	for (unsigned i = 0; i < s->n; i++)
+		s->flow[i] = (struct netflow){ .fd = -1, .sends = !iperf_params_client_sends(&s->params, i) };
+	return 0;
+}
+
+static void got_params(struct session *s, uint64_t now)
+{
+	struct err err;
+
+	if (iperf_params_parse(&s->params, s->body, s->body_len, &err) < 0) {
+		say_error(s, IPERF_EBADPARAM, 0);
+		over(s, "bad parameters: %s", err.msg);
+		return;
+	}
+	if (streams_alloc(s) < 0) {
+		over(s, "out of memory");
+		return;
+	}
+	enter(s, SESSION_STREAMS, now + s->opts->handshake_ns);
+	say_state(s, IPERF_CREATE_STREAMS);
+}
+
+static void got_results(struct session *s, uint64_t now)
+{
+	struct err err;
+
+	if (iperf_results_parse(&s->peers, s->body, s->body_len, &err) < 0) {
+		say_error(s, IPERF_EBADRESULT, 0);
+		over(s, "bad results: %s", err.msg);
+		return;
+	}
+	size_t n;
+	json_t *doc = iperf_results_to_json(&s->ours);
+	char *frame = iperf_frame(doc, &n);
+	json_decref(doc);
+	if (!frame) {
+		over(s, "out of memory");
+		return;
+	}
+	s->served.ok = true;
+	enter(s, SESSION_DONE, now + DONE_NS);
+	say(s, frame, n);
+	free(frame);
+	if (s->state != SESSION_OVER)
+		say_state(s, IPERF_DISPLAY_RESULTS);
+}
+
+static void got_state(struct session *s, int state, uint64_t now)
+{
+	char name[24];
+
+	if (state == IPERF_CLIENT_TERMINATE)
+		over(s, "the client gave up");
+	else if (state == IPERF_TEST_END && s->state == SESSION_RUN) {
+		run_end(s, now);
+		enter(s, SESSION_RESULTS, now + s->opts->handshake_ns);
+		say_state(s, IPERF_EXCHANGE_RESULTS);
+	} else if (state == IPERF_DONE && s->state == SESSION_DONE)
+		s->state = SESSION_OVER;
+	else
+		over(s, "the client sent %s out of turn", iperf_state_name(state, name));
+}
+
+/* The four bytes in front of a frame are there. A client that gives up sends its one byte in their place. */
+static void got_head(struct session *s)
+{
+	size_t cap = s->state == SESSION_PARAMS ? IPERF_PARAMS_MAX : IPERF_RESULTS_MAX;
+	size_t len = iperf_frame_length(s->head);
+
+	if (len == 0 || len > cap) {
+		say_error(s, s->state == SESSION_PARAMS ? IPERF_EBADPARAM : IPERF_EBADRESULT, 0);
+		over(s, "a frame of %zu bytes, where 1 to %zu are allowed", len, cap);
+		return;
+	}
+	s->body = malloc(len);
+	s->body_len = len;
+	if (!s->body)
+		over(s, "out of memory");
+}
+
+/* @return whether to go on reading */
+static bool read_some(struct session *s, uint64_t now)
+{
+	bool framed = s->state == SESSION_PARAMS || s->state == SESSION_RESULTS;
+	unsigned char byte;
+	void *to = !framed   ? &byte
+		   : s->body ? (void *)(s->body + s->body_got)
+			     : (void *)(s->head + s->head_got);
+	size_t want = !framed ? 1 : s->body ? s->body_len - s->body_got : sizeof(s->head) - s->head_got;
+
+	ssize_t r = recv(s->fd, to, want, MSG_DONTWAIT);
+	if (r < 0 && (errno == EAGAIN || errno == EINTR))
+		return errno == EINTR;
+	if (r <= 0) {
+		over(s, "the client is gone%s%s", r < 0 ? ": " : "", r < 0 ? strerror(errno) : "");
+		return false;
+	}
+	if (!framed)
+		got_state(s, (signed char)byte, now);
+	else if (!s->body) {
+		s->head_got += (size_t)r;
+		if (s->head[0] == IPERF_CLIENT_TERMINATE)
+			got_state(s, IPERF_CLIENT_TERMINATE, now);
+		else if (s->head_got == sizeof(s->head))
+			got_head(s);
+	} else if ((s->body_got += (size_t)r) == s->body_len) {
+		if (s->state == SESSION_PARAMS)
+			got_params(s, now);
+		else
+			got_results(s, now);
+	}
+	return s->state != SESSION_OVER;
+}
+
+/* --- interface
+ * ------------------------------------------------------------------------------------------------ */
+
+void session_begin(struct session *s, int fd, const char cookie[IPERF_COOKIE], const struct net_addr *peer,
+		   uint64_t now)
+{
+	const struct iperf_server_opts *opts = s->opts;
+	const struct iperf_server_hooks *hooks = s->hooks;
+
+	*s = (struct session){ .opts = opts, .hooks = hooks, .fd = fd, .peer = *peer, .served.peer = *peer };
+	struct net_sockopts o = { .nodelay = true };
+	struct err ignored;
+	net_sockopts_apply(fd, AF_UNSPEC, &o, &ignored);
+	memcpy(s->cookie, cookie, IPERF_COOKIE);
+	enter(s, SESSION_PARAMS, now + opts->handshake_ns);
+	say_state(s, IPERF_PARAM_EXCHANGE);
+}
+
+void session_stream(struct session *s, int fd, uint64_t now)
+{
+	struct net_sockopts o = { .window = s->params.window,
+				  .mss = s->params.mss,
+				  .nodelay = s->params.nodelay,
+				  .congestion = s->params.congestion,
+				  .tos = s->params.tos,
+				  .max_pacing_bps = s->params.fqrate };
+	struct net_addr local;
+	struct err err;
+
+	if (s->state != SESSION_STREAMS) {
+		close(fd);
+		return;
+	}
+	net_addr_local(fd, &local);
+	/* What this kernel can't set is no reason to refuse the test: the client set its own side. */
+	if (net_sockopts_apply(fd, local.ss.ss_family, &o, &err) < 0 && s->hooks->note)
+		s->hooks->note(s->hooks->ctx, err.msg);
+	s->flow[s->accepted++].fd = fd;
+	if (s->accepted == s->n)
+		run_begin(s, now);
+}
+
+short session_events(const struct session *s)
+{
+	return (short)(POLLIN | (s->out_put < s->out_len ? POLLOUT : 0));
+}
+
+void session_io(struct session *s, short revents, uint64_t now)
+{
+	if (s->state == SESSION_OVER)
+		return;
+	if (revents & POLLOUT)
+		flush(s);
+	if (revents & (POLLIN | POLLHUP | POLLERR))
+		while (s->state != SESSION_OVER && read_some(s, now))
+			;
+}
+
+uint64_t session_next(const struct session *s)
+{
+	uint64_t next = s->deadline_ns;
+
+	if (s->state != SESSION_RUN)
+		return s->state == SESSION_FREE ? UINT64_MAX : next;
+	uint64_t omit_end = s->start_ns + s->params.omit_s * NS_PER_SEC, tick = s->tick_ns + NS_PER_SEC;
+	if (!s->based && omit_end < next)
+		next = omit_end;
+	return tick < next ? tick : next;
+}
+
+void session_time(struct session *s, uint64_t now)
+{
+	static const char *const due[] = { [SESSION_PARAMS] = "parameters",
+					   [SESSION_STREAMS] = "data connections",
+					   [SESSION_RESULTS] = "results",
+					   [SESSION_DONE] = "end" };
+
+	if (s->state == SESSION_RUN) {
+		if (!s->based && now >= s->start_ns + s->params.omit_s * NS_PER_SEC)
+			take_base(s, now);
+		if (now - s->tick_ns >= NS_PER_SEC)
+			progress(s, now);
+		if (now - s->moved_ns >= s->opts->silence_ns + NS_PER_SEC) {
+			say_error(s, IPERF_ENODATA, 0);
+			over(s, "no data moved for %.0f s", clock_seconds(s->opts->silence_ns));
+		} else if (now >= s->deadline_ns) {
+			say_error(s, IPERF_EDURATION, 0);
+			over(s, "the client did not end the test in its time");
+		}
+	} else if (s->state != SESSION_FREE && s->state != SESSION_OVER && now >= s->deadline_ns) {
+		if (s->state == SESSION_STREAMS)
+			say_error(s, IPERF_EACCEPT, ETIMEDOUT);
+		over(s, "the client's %s did not come", due[s->state]);
+	}
+}
+
+void session_terminate(struct session *s)
+{
+	if (s->state == SESSION_FREE || s->state == SESSION_OVER)
+		return;
+	say_state(s, IPERF_SERVER_TERMINATE);
+	over(s, "the server was stopped");
+}
+
+void session_release(struct session *s)
+{
+	run_end(s, clock_ns());
+	if (s->hooks->served) {
+		s->served.params = s->params;
+		s->served.ours = &s->ours, s->served.peers = &s->peers;
+		s->hooks->served(s->hooks->ctx, &s->served);
+	}
+	for (unsigned i = 0; s->flow && i < s->n; i++)
+		if (s->flow[i].fd >= 0)
+			close(s->flow[i].fd);
+	shutdown(s->fd, SHUT_WR);
+	close(s->fd);
+	free(s->body);
+	free(s->out);
+	free(s->flow);
+	free(s->base_bytes);
+	free(s->base_retransmits);
+	iperf_results_release(&s->ours);
+	iperf_results_release(&s->peers);
+	*s = (struct session){ .opts = s->opts, .hooks = s->hooks };
+}
+
+double session_remaining(const struct session *s, uint64_t now)
+{
+	double total = (double)(s->params.time_s + s->params.omit_s);
+
+	if (s->state < SESSION_RUN || !s->params.time_s)
+		return s->state == SESSION_FREE || s->state >= SESSION_RESULTS ? 0
+		       : s->params.time_s                                      ? total
+									       : NAN;
+	return s->state == SESSION_RUN ? fmax(total - clock_seconds(now - s->start_ns), 0) : 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ENGINE_IPERF_SESSION_H
+#define ENGINE_IPERF_SESSION_H
+
+#include <sys/resource.h>
+
+#include "engine/iperf_server.h"
+#include "engine/netflow.h"
+
+/**
+ * One client's test on the server, as a state machine without a wait: the server's loop polls its control
+ * connection and calls it with what happened. Not for use outside the server.
+ */
+
+enum session_state {
+	SESSION_FREE,    /**< no client */
+	SESSION_PARAMS,  /**< its parameters are due */
+	SESSION_STREAMS, /**< its data connections are due */
+	SESSION_RUN,     /**< data flows */
+	SESSION_RESULTS, /**< its results are due */
+	SESSION_DONE,    /**< its IPERF_DONE or its close is due */
+	SESSION_OVER,    /**< session_release() is due */
+};
+
+struct session {
+	const struct iperf_server_opts *opts; /* with defaults filled in */
+	const struct iperf_server_hooks *hooks;
+	enum session_state state;
+	int fd; /**< control connection */
+	char cookie[IPERF_COOKIE];
+	struct net_addr peer;
+	struct iperf_params params;
+	uint64_t deadline_ns; /**< of the state */
+	/* control input: a frame, or one byte at a time */
+	unsigned char head[4];
+	size_t head_got, body_got, body_len;
+	char *body;
+	/* control output not yet taken by the kernel */
+	char *out;
+	size_t out_len, out_put;
+	/* data */
+	unsigned n, accepted;
+	struct netflow *flow;
+	struct netflow_set *set;
+	uint64_t *base_bytes, *base_retransmits;
+	uint64_t start_ns, base_ns, tick_ns, moved_ns, tick_sent, tick_received;
+	bool based;
+	struct rusage usage;
+	/* outcome */
+	struct iperf_results ours, peers;
+	struct iperf_served served;
+};
+
+/** Take over a client whose cookie has come. */
+void session_begin(struct session *s, int fd, const char cookie[IPERF_COOKIE], const struct net_addr *peer,
+		   uint64_t now);
+/** A connection with the session's cookie: one of its streams. The session owns @p fd, also when it has no
+ * use for it. */
+void session_stream(struct session *s, int fd, uint64_t now);
+short session_events(const struct session *s);
+void session_io(struct session *s, short revents, uint64_t now);
+/** When session_time() wants to be called; UINT64_MAX never. */
+uint64_t session_next(const struct session *s);
+void session_time(struct session *s, uint64_t now);
+/** End it from our side, with SERVER_TERMINATE. */
+void session_terminate(struct session *s);
+/** Tell hooks.served, close and free everything; FREE again. */
+void session_release(struct session *s);
+/** Seconds until its test ends, as far as the parameters tell; NAN when they do not. */
+double session_remaining(const struct session *s, uint64_t now);
+
+#endif

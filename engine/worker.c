@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/worker.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "engine/clock.h"
+#include "engine/pattern.h"
+#include "engine/units.h"
+
+void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, uint64_t intended_ns, uint64_t start_ns,
+		  uint64_t issue_ns, uint64_t done_ns)
+{
+	struct counters *c = w->counters;
+
+	ctr_add(&c->dir[ddir].ios, n);
+	ctr_add(&c->dir[ddir].bytes, n * bytes);
+	hist_add_n(&c->dir[ddir].slat, issue_ns - start_ns, n);
+	hist_add_n(&c->dir[ddir].clat, done_ns - issue_ns, n);
+	hist_add_n(&c->dir[ddir].lat, done_ns - intended_ns, n);
+}
+
+static uint64_t timeval_ns(struct timeval tv)
+{
+	return (uint64_t)tv.tv_sec * NS_PER_SEC + (uint64_t)tv.tv_usec * 1000;
+}
+
+void worker_publish_cpu(struct worker *w, uint64_t now_ns)
+{
+	struct rusage ru;
+
+	if (now_ns < w->cpu_due_ns)
+		return;
+	w->cpu_due_ns = now_ns == UINT64_MAX ? now_ns : now_ns + NS_PER_SEC;
+	getrusage(RUSAGE_THREAD, &ru);
+	ctr_set(&w->counters->cpu_usr_ns, timeval_ns(ru.ru_utime));
+	ctr_set(&w->counters->cpu_sys_ns, timeval_ns(ru.ru_stime));
+}
+
+int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, uint64_t offset, uint64_t len, int64_t res,
+		    struct err *err)
+{
+	const char *what = ddir == DDIR_WRITE ? "write" : "read";
+	char size[FMT_LEN];
+
+	ctr_add(&w->counters->errors, 1);
+	fmt_size(size, (double)len);
+	if (res < 0)
+		return err_set(err, (int)-res, "%s of %s at offset %" PRIu64 " on %.300s: %s", what, size, offset, t->path,
+			       strerror((int)-res));
+	return err_set(err, EIO, "%s of %s at offset %" PRIu64 " on %.300s: only %" PRId64 " bytes were %s", what, size,
+		       offset, t->path, res, ddir == DDIR_WRITE ? "written" : "read");
+}
+
+void fill_random(void *buf, uint64_t len, uint64_t seed)
+{
+	uint64_t state = seed, word;
+	char *at = buf;
+
+	for (; len >= sizeof(word); at += sizeof(word), len -= sizeof(word)) {
+		word = pattern_random(&state);
+		memcpy(at, &word, sizeof(word));
+	}
+	word = pattern_random(&state);
+	memcpy(at, &word, len);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "engine/hist.h"
+#include "engine/units.h"
+#include "tests/unit/near.h"
+#include "tui/plot.h"
+
+static char picture[8192];
+
+
+static struct canvas blank(int w, int h)
+{
+	struct canvas cv;
+	struct err err;
+
+	assert_int_equal(canvas_init(&cv, w, h, &err), 0);
+	return cv;
+}
+
+static const char *text_of(struct canvas *cv)
+{
+	FILE *f = fmemopen(picture, sizeof(picture), "w");
+
+	assert_int_equal(canvas_dump(cv, f), 0);
+	fclose(f);
+	canvas_release(cv);
+	return picture;
+}
+
+/* A plot of w x h cells without axes, so narrow that only dots are left. */
+static struct time_plot bare(int w, int h, const double *y, size_t n)
+{
+	return (struct time_plot){ .at = { 0, 0, w, h }, .t1 = 1, .ymax = 100, .fill = { y, n }, .below = GRAD_RATE, .above = GRAD_RATE };
+}
+
+static const char *drawn(const struct time_plot *p)
+{
+	struct canvas cv = blank(p->at.w, p->at.h);
+
+	plot_time(&cv, p);
+	return text_of(&cv);
+}
+
+static void an_area_has_eight_dots_a_cell(void **state)
+{
+	(void)state;
+	static const double y[] = { 12.5, 25, 50, 75, 100, 100 };
+	struct time_plot p = bare(3, 2, y, 6);
+
+	assert_string_equal(drawn(&p), " ⢠⣿\n⣠⣿⣿\n");
+}
+
+static void a_missing_sample_is_a_gap_and_not_a_zero(void **state)
+{
+	(void)state;
+	static const double y[] = { 50, 50, NAN, NAN, 0, 50 };
+	struct time_plot p = bare(3, 1, y, 6);
+
+	assert_string_equal(drawn(&p), "⣤ ⣠\n");
+}
+
+static void values_over_the_edge_are_held_to_it(void **state)
+{
+	(void)state;
+	static const double y[] = { 1e300, INFINITY, -5, 100 };
+	struct time_plot p = bare(2, 1, y, 4);
+
+	assert_string_equal(drawn(&p), "⣿⣸\n");
+}
+
+static void a_limit_is_broken_until_it_is_reached(void **state)
+{
+	(void)state;
+	struct limit_line l = { .value = 50, .label = "base" };
+	struct time_plot p = bare(4, 1, NULL, 0);
+
+	p.limit = &l;
+	p.nr_limits = 1;
+	assert_string_equal(drawn(&p), "⠤ ⠤\n");
+	l.hit = true;
+	assert_string_equal(drawn(&p), "⠤⠤⠤⠤\n");
+}
+
+static void the_allowed_rate_is_a_step_and_shows_inside_the_area(void **state)
+{
+	(void)state;
+	static const double model[] = { 100, 100, 100, 25, 25, 25 }, fill[] = { NAN, NAN, NAN, NAN, 100, 100 };
+	struct time_plot p = bare(3, 2, fill, 6);
+
+	p.model = (struct series){ model, 6 };
+	assert_string_equal(drawn(&p), "⠉⢱⣿\n ⠸⣛\n");
+}
+
+static void without_braille_it_is_eighths_and_without_utf8_ascii(void **state)
+{
+	(void)state;
+	static const double y[] = { 25, 25, 50, 50, 100, 100, NAN, NAN };
+	struct time_plot p = bare(4, 2, y, 8);
+
+	p.ink = INK_BLOCKS;
+	assert_string_equal(drawn(&p), "  █\n▄██\n");
+	p.ink = INK_ASCII;
+	assert_string_equal(drawn(&p), "  #\n:##\n");
+}
+
+static void labels_of_limits_stand_at_their_lines_and_never_on_each_other(void **state)
+{
+	(void)state;
+	static const struct limit_line l[] = { { 3000, "burst", false }, { 2990, "host", false }, { 600, "base", true }, { 9000, "far", false } };
+	struct time_plot p = { .at = { 0, 0, 50, 10 }, .t1 = 3600, .ymax = 3600, .limit = l, .nr_limits = 4 };
+	struct canvas cv = blank(50, 10);
+	static const char *const want[] = { "↑far 9,000", "burst 3,000", "host 2,990", "◀ base 600" };
+	int rows = 0;
+
+	plot_time(&cv, &p);
+	char *line = strtok((char *)text_of(&cv), "\n");
+	for (; line; line = strtok(NULL, "\n"))
+		for (int i = rows; i < 4; i++)
+			if (strstr(line, want[i])) {
+				assert_int_equal(i, rows);
+				rows++;
+				break;
+			}
+	assert_int_equal(rows, 4);
+}
+
+static void a_whole_plot_has_axes_bands_and_marks(void **state)
+{
+	(void)state;
+	static const struct band b[] = { { 0, 30, "burst 30 s", STYLE_BURST, SHADE_BURST }, { 30, 60, "base", STYLE_BASELINE, 0 } };
+	static const struct moment m[] = { { 15, "x" } };
+	static double y[64];
+	struct time_plot p = { .at = { 0, 0, 37, 7 }, .t1 = 60, .ymax = 4000, .fill = { y, 64 }, .below = GRAD_RATE, .band = b, .nr_bands = 2, .moment = m, .nr_moments = 1 };
+	struct canvas cv = blank(37, 7);
+
+	for (int i = 0; i < 64; i++)
+		y[i] = i < 32 ? 3000 : (double)NAN;
+	plot_time(&cv, &p);
+	assert_int_equal(canvas_at(&cv, 6, 0).shade, SHADE_BURST);
+	assert_int_equal(canvas_at(&cv, 30, 0).shade, SHADE_NONE);
+	assert_string_equal(text_of(&cv), "4.0k         ▼x\n"
+					  "     ⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶⣶\n"
+					  "2.0k ⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿\n"
+					  "     ⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿\n"
+					  "   0 ⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿⣿\n"
+					  "        burst 30 s         base\n"
+					  "     0        20s        40s       1m\n");
+}
+
+static void any_rectangle_is_safe_and_nothing_is_drawn_outside(void **state)
+{
+	(void)state;
+	static double y[200];
+	static const struct limit_line l[] = { { 50, "a", true }, { 80, "b", false } };
+	static const struct band b[] = { { -10, 700, "burst", STYLE_BURST, SHADE_BURST } };
+	static const struct moment m[] = { { 0.5, "knob" }, { 99, "gone" } };
+	static uint64_t lat[HIST_NR];
+	static uint32_t seen[HIST_NR];
+
+	for (int i = 0; i < 200; i++)
+		y[i] = i % 7 ? i : (double)NAN;
+	lat[0] = 3;
+	lat[HIST_NR - 2] = 1;
+	seen[hist_index(60)] = 9;
+	for (int w = -1; w < 100; w += w < 20 ? 1 : 7)
+		for (int h = -1; h < 20; h++) {
+			struct canvas cv = blank(104, 24);
+			struct rect at = { 2, 2, w, h };
+			struct time_plot p = { .at = at, .t1 = 1, .ymax = 100, .fill = { y, 200 }, .model = { y, 200 }, .ghost = { y, 200 },
+					       .limit = l, .nr_limits = 2, .band = b, .nr_bands = 1, .moment = m, .nr_moments = 2,
+					       .ink = (enum ink)((w + h + 2) % 3) };
+			struct lat_plot lp = { .at = at, .count = lat, .nr = HIST_NR - 1, .low = hist_low, .p50 = 1, .p99 = 1e20, .p999 = NAN };
+			struct seen_plot sp = { .at = at, .count = seen, .nr = HIST_NR, .ymax = 100, .limit = l, .nr_limits = 2 };
+			plot_time(&cv, &p);
+			plot_latency(&cv, &lp);
+			plot_seen(&cv, &sp);
+			for (int yy = 0; yy < cv.h; yy++)
+				for (int xx = 0; xx < cv.w; xx++)
+					if (!rect_has(at, xx, yy))
+						assert_int_equal(canvas_at(&cv, xx, yy).ch, ' ');
+			canvas_release(&cv);
+		}
+}
+
+static void the_upper_edge_is_round_and_counts_near_limits_only(void **state)
+{
+	(void)state;
+	static const struct limit_line l[] = { { 3000, "burst", false }, { 3600, "host", false }, { 18750, "far", false } };
+
+	assert_true(plot_ymax(0, NULL, 0) > 0);
+	assert_true(plot_ymax(NAN, NULL, 0) > 0);
+	assert_near(plot_ymax(0, l, 3), 4000, 1e-6);
+	assert_near(plot_ymax(2990, l, 3), 4000, 1e-6);
+	assert_near(plot_ymax(100, l, 3), 120, 1e-6);
+	assert_near(plot_ymax(17000, l, 3), 20000, 1e-6);
+	assert_near(nice_above(1001), 1200, 1e-6);
+	assert_near(nice_above(1e-9), 1e-9, 1e-15);
+}
+
+static void a_latency_histogram_marks_percentiles_and_shows_single_values(void **state)
+{
+	(void)state;
+	static uint64_t count[HIST_NR];
+	struct canvas cv = blank(30, 4);
+
+	memset(count, 0, sizeof(count));
+	count[hist_index(1000000)] = 1000;
+	count[hist_index(30000000)] = 1;
+	struct lat_plot p = { .at = { 0, 0, 30, 4 }, .count = count, .nr = HIST_NR - 1, .low = hist_low, .p50 = 1e6, .p99 = 3e6, .p999 = 29.9e6 };
+	plot_latency(&cv, &p);
+	assert_string_equal(text_of(&cv), "       ▼      ▼              ▼\n       █      ┊              ┊\n       █      ┊              ▁\n      1 ms           10 ms\n");
+}
+
+static void rates_seen_are_bars_with_their_share(void **state)
+{
+	(void)state;
+	static uint32_t count[HIST_NR];
+	static const struct limit_line l[] = { { 3000, "burst", false }, { 600, "base", true } };
+	struct canvas cv = blank(30, 3);
+
+	memset(count, 0, sizeof(count));
+	count[hist_index(3000)] = 75;
+	count[hist_index(600)] = 25;
+	struct seen_plot p = { .at = { 0, 0, 30, 3 }, .count = count, .nr = HIST_NR, .ymax = 3600, .limit = l, .nr_limits = 2 };
+	plot_seen(&cv, &p);
+	assert_string_equal(text_of(&cv), " 2,992▸██████████████████ 75 %\n 1,800·\n   604▸██████             25 %\n");
+}
+
+static void a_bar_is_filled_in_eighths_and_never_empty_for_something(void **state)
+{
+	(void)state;
+	struct canvas cv = blank(4, 5);
+
+	draw_bar(&cv, 0, 0, 4, 0.53, INK_BRAILLE, STYLE_PASS);
+	draw_bar(&cv, 0, 1, 4, 0.0001, INK_BRAILLE, STYLE_PASS);
+	draw_bar(&cv, 0, 2, 4, NAN, INK_BRAILLE, STYLE_PASS);
+	draw_bar(&cv, 0, 3, 4, 7, INK_BRAILLE, STYLE_PASS);
+	draw_bar(&cv, 0, 4, 4, 0.5, INK_ASCII, STYLE_PASS);
+	assert_string_equal(text_of(&cv), "██▏\n▏\n\n████\n##..\n");
+}
+
+static void tall_digits_are_as_wide_as_they_say(void **state)
+{
+	(void)state;
+	struct canvas cv = blank(20, 3);
+
+	assert_int_equal(digits_width("1,024"), 17);
+	draw_digits(&cv, 0, 0, STYLE_STRONG, "1,024");
+	assert_string_equal(text_of(&cv), "▀█    █▀█ ▀▀█ █ █\n █    █ █ █▀▀ ▀▀█\n▀▀▀ ▗ ▀▀▀ ▀▀▀   ▀\n");
+}
+
+static void times_on_an_axis_are_short(void **state)
+{
+	(void)state;
+	char buf[FMT_LEN];
+
+	assert_string_equal(fmt_axis_time(buf, 0), "0");
+	assert_string_equal(fmt_axis_time(buf, 0.5), "0.5s");
+	assert_string_equal(fmt_axis_time(buf, 90), "1m30s");
+	assert_string_equal(fmt_axis_time(buf, 3600), "1h");
+	assert_string_equal(fmt_axis_time(buf, 5400), "1h30m");
+	assert_string_equal(fmt_axis_time(buf, 90000), "1d01h");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_area_has_eight_dots_a_cell),
+		cmocka_unit_test(a_missing_sample_is_a_gap_and_not_a_zero),
+		cmocka_unit_test(values_over_the_edge_are_held_to_it),
+		cmocka_unit_test(a_limit_is_broken_until_it_is_reached),
+		cmocka_unit_test(the_allowed_rate_is_a_step_and_shows_inside_the_area),
+		cmocka_unit_test(without_braille_it_is_eighths_and_without_utf8_ascii),
+		cmocka_unit_test(labels_of_limits_stand_at_their_lines_and_never_on_each_other),
+		cmocka_unit_test(a_whole_plot_has_axes_bands_and_marks),
+		cmocka_unit_test(any_rectangle_is_safe_and_nothing_is_drawn_outside),
+		cmocka_unit_test(the_upper_edge_is_round_and_counts_near_limits_only),
+		cmocka_unit_test(a_latency_histogram_marks_percentiles_and_shows_single_values),
+		cmocka_unit_test(rates_seen_are_bars_with_their_share),
+		cmocka_unit_test(a_bar_is_filled_in_eighths_and_never_empty_for_something),
+		cmocka_unit_test(tall_digits_are_as_wide_as_they_say),
+		cmocka_unit_test(times_on_an_axis_are_short),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* The half of plot.h that is no time plot: histograms, bars, gauges, tall digits. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/hist.h"
+#include "engine/units.h"
+#include "tui/plot.h"
+
+static const uint32_t rising[] = { ' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588 };
+static const uint32_t growing[] = { ' ', 0x258f, 0x258e, 0x258d, 0x258c, 0x258b, 0x258a, 0x2589, 0x2588 };
+
+void draw_bar(struct canvas *cv, int x, int y, int w, double share, enum ink ink, unsigned style)
+{
+	int eighths = share > 0 ? (int)lround(fmin(share, 1) * w * 8) : 0;
+
+	if (share > 0 && eighths == 0)
+		eighths = 1;
+	for (int i = 0; i < w; i++, eighths -= 8) {
+		int part = eighths > 8 ? 8 : eighths < 0 ? 0 : eighths;
+		if (ink == INK_ASCII || cv->ascii)
+			canvas_put(cv, x + i, y, part >= 4 ? '#' : '.', part >= 4 ? style : STYLE_METER);
+		else if (part > 0)
+			canvas_put(cv, x + i, y, growing[part], style);
+	}
+}
+
+void draw_gauge(struct canvas *cv, int x, int y, int w, double share, enum ink ink, enum gradient g)
+{
+	int cells = share > 0 ? (int)ceil(fmin(share, 1) * w - 0.001) : 0;
+
+	for (int i = 0; i < w; i++) {
+		bool on = i < cells;
+		uint32_t ch = ink == INK_ASCII || cv->ascii ? (on ? '#' : '.') : 0x25a0;
+		canvas_put(cv, x + i, y, ch, on ? style_grad(g, (i + 0.5) / w) : STYLE_METER);
+	}
+}
+
+/* --- tall digits: three rows of half blocks, three columns and a gap each --- */
+
+static const char *const tall[10][3] = {
+	{ "█▀█", "█ █", "▀▀▀" }, { "▀█ ", " █ ", "▀▀▀" }, { "▀▀█", "█▀▀", "▀▀▀" }, { "▀▀█", " ▀█", "▀▀▀" },
+	{ "█ █", "▀▀█", "  ▀" }, { "█▀▀", "▀▀█", "▀▀▀" }, { "█▀▀", "█▀█", "▀▀▀" }, { "▀▀█", "  █", "  ▀" },
+	{ "█▀█", "█▀█", "▀▀▀" }, { "█▀█", "▀▀█", "▀▀▀" },
+};
+
+int digits_width(const char *figure)
+{
+	int w = 0;
+
+	for (; *figure; figure++)
+		w += *figure >= '0' && *figure <= '9' ? 4 : 2;
+	return w > 0 ? w - 1 : 0;
+}
+
+static void draw_digit(struct canvas *cv, int x, int y, unsigned style, int digit)
+{
+	for (int row = 0; row < 3; row++) {
+		const char *p = tall[digit][row];
+		uint32_t ch;
+		for (int i = 0; (ch = utf8_next(&p)); i++)
+			if (ch != ' ')
+				canvas_put(cv, x + i, y + row, ch, style);
+	}
+}
+
+int draw_digits(struct canvas *cv, int x, int y, unsigned style, const char *figure)
+{
+	int from = x;
+
+	for (; *figure; figure++) {
+		if (*figure >= '0' && *figure <= '9') {
+			draw_digit(cv, x, y, style, *figure - '0');
+			x += 4;
+		} else {
+			canvas_put(cv, x, y + 2, *figure == ',' ? 0x2597 : *figure == '.' ? 0x2584 : (unsigned char)*figure, style);
+			x += 2;
+		}
+	}
+	return x - from;
+}
+
+/* --- latency --- */
+
+/* The decades that hold everything, as powers of ten of ns: at least one and a half. */
+static bool decades(const struct lat_plot *p, double *from, double *to)
+{
+	unsigned first = p->nr, last = 0;
+
+	for (unsigned i = 0; i < p->nr; i++) {
+		if (!p->count[i])
+			continue;
+		first = i < first ? i : first;
+		last = i;
+	}
+	if (first == p->nr)
+		return false;
+	double lo = log10(fmax((double)p->low(first), 1)), hi = log10(fmax((double)p->low(last + 1), 2));
+	*from = floor(lo * 2) / 2; /* half decades: 1, 3, 10, 30 … */
+	*to = ceil(hi * 2) / 2;
+	if (*to - *from < 1.5)
+		*to = *from + 1.5;
+	return true;
+}
+
+#define COLUMNS_MAX 512
+
+/* Spread the buckets over the columns; a bucket that two share counts in each by its part. @return the tallest */
+static double spread(const struct lat_plot *p, double from, double to, double *column, int w)
+{
+	double most = 0;
+
+	for (unsigned i = 0; i < p->nr; i++) {
+		if (!p->count[i])
+			continue;
+		double lo = (log10(fmax((double)p->low(i), 1)) - from) / (to - from) * w;
+		double hi = (log10(fmax((double)p->low(i + 1), 2)) - from) / (to - from) * w;
+		for (int x = lo > 0 ? (int)lo : 0; x < w && x < hi; x++)
+			column[x] += (double)p->count[i] * (fmin(hi, x + 1) - fmax(lo, x)) / (hi - lo);
+	}
+	for (int x = 0; x < w; x++)
+		most = fmax(most, column[x]);
+	return most;
+}
+
+static void latency_axis(struct canvas *cv, struct rect at, double from, double to)
+{
+	int free_from = at.x;
+	char buf[FMT_LEN];
+
+	for (double d = ceil(from - 1e-9); d <= to + 1e-9; d++) {
+		static const char *const units[] = { "ns", "µs", "ms", "s", "ks" };
+		int power = (int)d < 0 ? 0 : (int)d;
+		snprintf(buf, sizeof(buf), "%d %s", power % 3 == 0 ? 1 : power % 3 == 1 ? 10 : 100, units[power / 3 > 4 ? 4 : power / 3]);
+		int w = text_width(buf), x = at.x + (int)lround((d - from) / (to - from) * at.w) - w / 2;
+		x = x < at.x ? at.x : x + w > at.x + at.w ? at.x + at.w - w : x;
+		if (x < free_from)
+			continue;
+		canvas_text(cv, x, at.y + at.h, STYLE_LABEL, buf);
+		free_from = x + w + 1;
+	}
+}
+
+/* A percentile: a head at the top and a thread down to the columns. */
+static void latency_mark(struct canvas *cv, struct rect at, double ns, double from, double to, unsigned style)
+{
+	if (!(ns > 0))
+		return;
+	int x = (int)((log10(ns) - from) / (to - from) * at.w);
+	x = x < 0 ? 0 : x >= at.w ? at.w - 1 : x;
+	for (int row = 1; row < at.h; row++)
+		if (canvas_at(cv, at.x + x, at.y + row).ch == ' ')
+			canvas_put(cv, at.x + x, at.y + row, 0x250a, style);
+	canvas_put(cv, at.x + x, at.y, 0x25bc, style);
+}
+
+/* Colours mean the same in every run: 100 µs is fast, a second is slow. */
+static unsigned latency_style(double log_ns)
+{
+	return style_grad(GRAD_LAT, (log_ns - 5) / 4);
+}
+
+void plot_latency(struct canvas *cv, const struct lat_plot *p)
+{
+	struct rect at = p->at, before = canvas_clip(cv, p->at);
+	double from, to, column[COLUMNS_MAX] = { 0 };
+
+	if (at.h > 2)
+		at.h--;
+	at.w = at.w > COLUMNS_MAX ? COLUMNS_MAX : at.w;
+	if (!rect_empty(at) && decades(p, &from, &to)) {
+		double most = spread(p, from, to, column, at.w);
+		int rows = at.h > 2 ? at.h - 1 : at.h; /* the top row is for the heads of the marks */
+		for (int x = 0; x < at.w; x++) {
+			int eighths = column[x] > 0 ? (int)ceil(column[x] / most * rows * 8) : 0;
+			for (int row = at.h - 1; eighths > 0; row--, eighths -= 8) {
+				int part = eighths > 8 ? 8 : eighths;
+				canvas_put(cv, at.x + x, at.y + row, cv->ascii ? (part > 3 ? '#' : '.') : rising[part],
+					   latency_style(from + (x + 0.5) / at.w * (to - from)));
+			}
+		}
+		latency_mark(cv, at, p->p999, from, to, STYLE_P999);
+		latency_mark(cv, at, p->p99, from, to, STYLE_P99);
+		latency_mark(cv, at, p->p50, from, to, STYLE_P50);
+		if (p->at.h > 2)
+			latency_axis(cv, at, from, to);
+	}
+	canvas_unclip(cv, before);
+}
+
+/* --- rates seen --- */
+
+/* One row of rates: how often, and the mean of what was seen in it. */
+struct seen_row {
+	double lo, hi, mean;
+	uint64_t n;
+};
+
+static struct seen_row seen_row(const struct seen_plot *p, double lo, double hi)
+{
+	struct seen_row r = { lo, hi, isinf(hi) ? lo : (lo + hi) / 2, 0 };
+	double sum = 0;
+
+	for (unsigned i = 0; i + 1 < p->nr; i++) {
+		double middle = ((double)hist_low(i) + (double)hist_low(i + 1) - 1) / 2;
+		if (!p->count[i] || middle < lo || middle >= hi)
+			continue;
+		sum += middle * p->count[i];
+		r.n += p->count[i];
+	}
+	if (r.n)
+		r.mean = sum / (double)r.n;
+	return r;
+}
+
+/* The limit that falls into a row, the one that is reached first. */
+static const struct limit_line *limit_in(const struct seen_plot *p, struct seen_row r)
+{
+	const struct limit_line *found = NULL;
+
+	for (size_t i = 0; i < p->nr_limits; i++)
+		if (p->limit[i].value >= r.lo && p->limit[i].value < r.hi && (!found || p->limit[i].hit))
+			found = &p->limit[i];
+	return found;
+}
+
+void plot_seen(struct canvas *cv, const struct seen_plot *p)
+{
+	struct rect at = p->at, before = canvas_clip(cv, p->at);
+	double unit = p->unit > 0 ? p->unit : 1, step = p->ymax / (at.h > 0 ? at.h : 1);
+	int bar = at.w - 7 - 5;
+	uint64_t total = 0, most = 1;
+	char buf[FMT_LEN];
+
+	for (unsigned i = 0; i < p->nr; i++)
+		total += p->count[i];
+	for (int row = 0; row < at.h; row++) {
+		struct seen_row r = seen_row(p, step * row, step * (row + 1));
+		most = r.n > most ? r.n : most;
+	}
+	for (int row = 0; row < at.h && bar > 0; row++) {
+		struct seen_row r = seen_row(p, step * (at.h - 1 - row), row ? step * (at.h - row) : INFINITY);
+		const struct limit_line *l = limit_in(p, r);
+		int y = at.y + row;
+		canvas_right(cv, at.x + 6, y, 6, l ? (l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT) : r.n ? STYLE_TEXT : STYLE_FAINT,
+			     fmt_iops(buf, r.mean / unit));
+		canvas_put(cv, at.x + 6, y, l ? 0x25b8 : r.n ? ' ' : 0x00b7, l ? (l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT) : STYLE_FAINT);
+		if (!r.n || !total)
+			continue;
+		draw_bar(cv, at.x + 7, y, bar, (double)r.n / (double)most, p->ink, style_grad(GRAD_SEEN, (at.h - row - 0.5) / at.h));
+		double percent = 100.0 * (double)r.n / (double)total;
+		snprintf(buf, sizeof(buf), percent < 0.5 ? "<1 %%" : "%.0f %%", percent);
+		canvas_right(cv, at.x + at.w, y, 5, STYLE_LABEL, buf);
+	}
+	canvas_unclip(cv, before);
+}

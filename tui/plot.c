@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/units.h"
+
+#define BRAILLE 0x2800
+
+/* Dots of a braille cell, from the bottom up: left column, right column. */
+static const uint8_t dot[2][4] = { { 0x40, 0x04, 0x02, 0x01 }, { 0x80, 0x20, 0x10, 0x08 } };
+
+int plot_gutter(int w)
+{
+	return w >= 90 ? 15 : w >= 44 ? 13 : 0;
+}
+
+struct rect plot_dots(struct rect at)
+{
+	int left = at.w >= 16 ? PLOT_LEFT : 0, below = at.h >= 6 ? 2 : at.h >= 4 ? 1 : 0;
+
+	return (struct rect){ at.x + left, at.y, at.w - left - plot_gutter(at.w), at.h - below };
+}
+
+double nice_above(double v)
+{
+	static const double steps[] = { 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 };
+
+	if (!(v > 0) || isinf(v))
+		return 1;
+	double power = pow(10, floor(log10(v)));
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (steps[i] * power >= v * 0.999999)
+			return steps[i] * power;
+	return 10 * power;
+}
+
+double plot_ymax(double data_max, const struct limit_line *limit, size_t nr_limits)
+{
+	double need = data_max > 0 && isfinite(data_max) ? data_max : 0, lowest = INFINITY;
+
+	for (size_t i = 0; i < nr_limits; i++)
+		if (limit[i].value > 0 && limit[i].value < lowest)
+			lowest = limit[i].value;
+	if (isfinite(lowest) && lowest > need && need < lowest * 1e6)
+		need = need > 0 && lowest > need * 8 ? need : lowest;
+	for (bool grown = true; grown;) {
+		grown = false;
+		for (size_t i = 0; i < nr_limits; i++)
+			if (limit[i].value > need && limit[i].value <= need * 1.6) {
+				need = limit[i].value;
+				grown = true;
+			}
+	}
+	return nice_above(need * 1.06);
+}
+
+char *fmt_axis_time(char *buf, double seconds)
+{
+	long s = lround(seconds);
+
+	if (seconds < 0.05)
+		snprintf(buf, FMT_LEN, "0");
+	else if (seconds < 10 && fabs(seconds - (double)s) > 0.01)
+		snprintf(buf, FMT_LEN, "%.1fs", seconds);
+	else if (s < 60)
+		snprintf(buf, FMT_LEN, "%lds", s);
+	else if (s < 3600)
+		snprintf(buf, FMT_LEN, s % 60 ? "%ldm%02lds" : "%ldm", s / 60, s % 60);
+	else if (s < 86400)
+		snprintf(buf, FMT_LEN, s % 3600 ? "%ldh%02ldm" : "%ldh", s / 3600, s % 3600 / 60);
+	else
+		snprintf(buf, FMT_LEN, s % 86400 ? "%ldd%02ldh" : "%ldd", s / 86400, s % 86400 / 3600);
+	return buf;
+}
+
+/* Height of a value in dots: 0 for a gap, else 1 to rows. */
+static int level(double v, double ymax, int rows)
+{
+	if (isnan(v))
+		return 0;
+	double at = v / ymax * rows;
+	return at < 1 ? 1 : at > rows ? rows : (int)lround(at);
+}
+
+static double value_at(const struct series *s, ptrdiff_t i)
+{
+	return i >= 0 && (size_t)i < s->n ? s->y[i] : NAN;
+}
+
+/* A line's dots in one column: its own height, and the jump from the column before it. */
+struct run {
+	int lo, hi; /* dot rows from 1, both included; hi 0: none */
+};
+
+static struct run line_run(const struct series *s, ptrdiff_t i, double ymax, int rows)
+{
+	double v = value_at(s, i), before = value_at(s, i - 1);
+	int at = level(v, ymax, rows);
+
+	if (at == 0 || v > ymax * 1.02)
+		return (struct run){ 0, 0 };
+	if (isnan(before))
+		return (struct run){ at, at };
+	int from = level(before, ymax, rows);
+	/* the jump's corner belongs to the column before */
+	return from < at ? (struct run){ from + 1, at } : from > at ? (struct run){ at, from - 1 } : (struct run){ at, at };
+}
+
+/* Dots of one column, of those in the cell whose lowest dot row is base + 1. */
+static uint8_t fill_bits(int col, int height, int base)
+{
+	uint8_t bits = 0;
+
+	for (int i = 0; i < 4 && base + i < height; i++)
+		bits |= dot[col][i];
+	return bits;
+}
+
+static uint8_t run_bits(int col, struct run r, int base)
+{
+	uint8_t bits = 0;
+
+	for (int i = 0; i < 4; i++)
+		if (r.hi && base + i + 1 >= r.lo && base + i + 1 <= r.hi)
+			bits |= dot[col][i];
+	return bits;
+}
+
+/* One cell column's heights, in dots (braille) or cells' eighths. */
+struct column {
+	int	   fill[2], split[2];
+	struct run model[2], ghost[2];
+};
+
+static struct column column_of(const struct time_plot *p, int x, int rows)
+{
+	struct column c;
+
+	for (int k = 0; k < 2; k++) {
+		ptrdiff_t i = 2 * (ptrdiff_t)x + k;
+		c.fill[k] = level(value_at(&p->fill, i), p->ymax, rows);
+		c.split[k] = p->split.n ? level(value_at(&p->split, i), p->ymax, rows) : rows;
+		c.model[k] = line_run(&p->model, i, p->ymax, rows);
+		c.ghost[k] = line_run(&p->ghost, i, p->ymax, rows);
+	}
+	return c;
+}
+
+static bool in_split(const struct time_plot *p, const struct column *c, int middle)
+{
+	return !p->split.n || (c->split[0] + c->split[1]) / 2 >= middle;
+}
+
+static unsigned fill_style(const struct time_plot *p, const struct column *c, int base, int h, int row)
+{
+	double share = (h - row - 0.5) / h;
+
+	return style_grad(in_split(p, c, base + 2) ? p->below : p->above, share);
+}
+
+/* The limit's dots in a cell, and its style; lines that are not reached are broken. */
+static uint8_t limit_bits(const struct time_plot *p, int x, int base, int rows, unsigned *style)
+{
+	uint8_t bits = 0;
+
+	for (size_t i = 0; i < p->nr_limits; i++) {
+		const struct limit_line *l = &p->limit[i];
+		int at = level(l->value, p->ymax, rows);
+		if (l->value > p->ymax || at <= base || at > base + 4 || (!l->hit && x % 2))
+			continue;
+		bits |= dot[0][at - base - 1] | dot[1][at - base - 1];
+		if (*style != STYLE_LIMIT_HIT)
+			*style = l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT;
+	}
+	return bits;
+}
+
+/*
+ * One cell of dots. The area covers what is behind it; the model's line and the ghost go over it: as dots of their
+ * own beside the area, as a line left out where the cell is full.
+ */
+static void braille_cell(struct canvas *cv, const struct time_plot *p, struct rect at, int x, int row,
+			 const struct column *c)
+{
+	int base = (at.h - 1 - row) * 4;
+	unsigned style = STYLE_TEXT, limit_style = STYLE_LIMIT;
+	uint8_t fill = fill_bits(0, c->fill[0], base) | fill_bits(1, c->fill[1], base);
+	uint8_t model = run_bits(0, c->model[0], base) | run_bits(1, c->model[1], base);
+	uint8_t ghost = run_bits(0, c->ghost[0], base) | run_bits(1, c->ghost[1], base);
+	uint8_t limit = limit_bits(p, x, base, at.h * 4, &limit_style);
+	uint8_t bits;
+
+	if (fill == 0xff) {
+		bool covered = base + 4 < c->fill[0] || base + 4 < c->fill[1];
+		bits = covered ? (uint8_t)(fill & ~(model | ghost)) : fill;
+		style = fill_style(p, c, base, at.h, row);
+	} else if (fill) {
+		bits = fill | model;
+		style = fill_style(p, c, base, at.h, row);
+	} else {
+		bits = model ? model : limit_style == STYLE_LIMIT_HIT && limit ? limit : ghost ? ghost : limit;
+		style = model ? STYLE_MODEL : limit_style == STYLE_LIMIT_HIT && limit ? limit_style : ghost ? STYLE_GHOST : limit_style;
+		if (model && limit_style == STYLE_LIMIT_HIT)
+			bits |= limit;
+	}
+	if (bits)
+		canvas_put(cv, at.x + x, at.y + row, BRAILLE + bits, style);
+}
+
+/* The same with one column a cell: eighths of a cell, or ASCII. */
+static void block_cell(struct canvas *cv, const struct time_plot *p, struct rect at, int x, int row, const struct column *c)
+{
+	static const uint32_t eighths[] = { ' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588 };
+	static const char ascii[] = { ' ', '.', '.', ':', ':', '+', '+', '#', '#' };
+	int base = (at.h - 1 - row) * 8, both = c->fill[0] && c->fill[1] ? 2 : 1;
+	int part = (c->fill[0] + c->fill[1]) / both - base;
+	unsigned limit_style = STYLE_LIMIT;
+	bool limit = false;
+
+	for (size_t i = 0; i < p->nr_limits; i++) {
+		int l = level(p->limit[i].value, p->ymax, at.h * 8);
+		if (p->limit[i].value <= p->ymax && l > base && l <= base + 8) {
+			limit = true;
+			limit_style = p->limit[i].hit ? STYLE_LIMIT_HIT : limit_style;
+		}
+	}
+	const struct run *m = &c->model[1], *g = &c->ghost[1];
+	if (part > 0)
+		canvas_put(cv, at.x + x, at.y + row, p->ink == INK_ASCII ? (uint32_t)ascii[part > 8 ? 8 : part] : eighths[part > 8 ? 8 : part],
+			   style_grad(in_split(p, c, base + 4) ? p->below : p->above, (at.h - row - 0.5) / at.h));
+	else if (m->hi && m->hi > base && m->lo <= base + 8)
+		canvas_put(cv, at.x + x, at.y + row, p->ink == INK_ASCII ? '=' : 0x2501, STYLE_MODEL);
+	else if (limit)
+		canvas_put(cv, at.x + x, at.y + row, limit_style == STYLE_LIMIT_HIT ? 0x2501 : 0x254c, limit_style);
+	else if (g->hi && g->hi > base && g->lo <= base + 8)
+		canvas_put(cv, at.x + x, at.y + row, p->ink == INK_ASCII ? '~' : 0x2500, STYLE_GHOST);
+}
+
+static int x_of(const struct time_plot *p, struct rect at, double t)
+{
+	return (int)floor((t - p->t0) / (p->t1 - p->t0) * at.w + 1e-9);
+}
+
+/* Moments: a thread down to the area and a head at the top, its label beside it where nothing is in the way. */
+static void draw_moments(struct canvas *cv, const struct time_plot *p, struct rect at)
+{
+	int free_from = 0;
+
+	for (size_t i = 0; i < p->nr_moments; i++) {
+		int x = x_of(p, at, p->moment[i].t);
+		if (x < 0 || x >= at.w)
+			continue;
+		for (int row = 1; row < at.h; row++) {
+			uint32_t ch = canvas_at(cv, at.x + x, at.y + row).ch;
+			if (ch == ' ')
+				canvas_put(cv, at.x + x, at.y + row, 0x250a, STYLE_MARK);
+		}
+		canvas_put(cv, at.x + x, at.y, 0x25bc, STYLE_MARK);
+		int w = p->moment[i].label ? text_width(p->moment[i].label) : 0;
+		int from = x + 1 + w <= at.w ? x + 1 : x - w;
+		if (w && from >= free_from && from >= 0) {
+			canvas_text(cv, at.x + from, at.y, STYLE_MARK, p->moment[i].label);
+			free_from = from + w + 1;
+		}
+	}
+}
+
+/* Labels of limits at the right, top down; two that fall on one row move apart, in order. */
+static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, struct rect at)
+{
+	int gutter = plot_gutter(p->at.w), last = -1, used = 0;
+	bool done[16] = { false };
+	double unit = p->unit > 0 ? p->unit : 1;
+	size_t n = p->nr_limits < 16 ? p->nr_limits : 16;
+
+	if (gutter == 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		used += p->limit[i].label != NULL;
+	for (size_t k = 0; k < n; k++) {
+		size_t best = n;
+		for (size_t i = 0; i < n; i++)
+			if (!done[i] && p->limit[i].label && (best == n || p->limit[i].value > p->limit[best].value))
+				best = i;
+		if (best == n || last + 1 >= at.h)
+			return;
+		const struct limit_line *l = &p->limit[best];
+		done[best] = true;
+		bool off = l->value > p->ymax;
+		int row = off ? 0 : at.h - 1 - (level(l->value, p->ymax, at.h * 4) - 1) / 4;
+		used--;
+		row = row <= last ? last + 1 : row;
+		row = row + used > at.h - 1 ? at.h - 1 - used : row; /* leave room for those below */
+		row = row <= last ? last + 1 : row;
+		last = row;
+		char figure[FMT_LEN], text[64];
+		fmt_iops(figure, l->value / unit);
+		snprintf(text, sizeof(text), "%s%s %s", off ? "↑" : l->hit ? "◀ " : "", l->label, figure);
+		canvas_textn(cv, at.x + at.w + 1, at.y + row, gutter - 1, l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT, text);
+	}
+}
+
+/* Figures at the left: round ones, at least two rows apart. */
+static void draw_y_axis(struct canvas *cv, const struct time_plot *p, struct rect at)
+{
+	double unit = p->unit > 0 ? p->unit : 1, top = p->ymax / unit;
+	int ticks = at.h >= 9 ? at.h / 3 : at.h >= 4 ? 2 : 1;
+	double step = nice_above(top / ticks);
+	int last = at.h + 1;
+	char buf[FMT_LEN];
+
+	if (at.x - p->at.x < PLOT_LEFT)
+		return;
+	for (double v = 0; v <= top * 1.0001; v += step) {
+		int row = at.h - 1 - (int)(v / top * at.h * 0.9999);
+		if (row > last - (at.h >= 4 ? 2 : 1) || row < 0)
+			continue;
+		canvas_right(cv, at.x - 1, at.y + row, PLOT_LEFT - 1, STYLE_LABEL, fmt_short(buf, v));
+		last = row;
+	}
+}
+
+static void draw_time_axis(struct canvas *cv, const struct time_plot *p, struct rect at)
+{
+	static const double steps[] = { 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800 };
+	double scale = p->scale > 0 ? p->scale : 1, from = p->t0 * scale, to = p->t1 * scale, step = steps[0];
+	int y = at.y + at.h + (p->at.h >= 6 ? 1 : 0), free_from = p->at.x;
+	char buf[FMT_LEN];
+
+	if (p->at.h < 4)
+		return;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		step = steps[i];
+		if ((to - from) / step * 10 <= at.w)
+			break;
+	}
+	while ((to - from) / step * 10 > at.w)
+		step *= 2;
+	for (double t = ceil(from / step - 1e-6) * step; t <= to * 1.000001; t += step) {
+		int w = text_width(fmt_axis_time(buf, t)), x = at.x + x_of(p, at, t / scale) - (t > 0 ? w / 2 : 0);
+		x = x + w > at.x + at.w ? at.x + at.w - w : x;
+		if (x < free_from)
+			continue;
+		canvas_text(cv, x, y, STYLE_LABEL, buf);
+		free_from = x + w + 1;
+	}
+}
+
+/* A band's label, or its first word where that is all that fits. */
+static void band_label(struct canvas *cv, const struct band *b, int x, int y, int w)
+{
+	char word[32];
+	const char *text = b->label;
+
+	if (text_width(text) > w) {
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, " "), text);
+		text = word;
+	}
+	int width = text_width(text);
+	if (width <= w)
+		canvas_text(cv, x + (w - width) / 2, y, b->style, text);
+	if (cv->ascii && w > width + 1) { /* a band shows without colours too */
+		canvas_put(cv, x, y, '[', b->style);
+		canvas_put(cv, x + w - 1, y, ']', b->style);
+	}
+}
+
+static void draw_bands(struct canvas *cv, const struct time_plot *p, struct rect at)
+{
+	int y = at.y + at.h;
+
+	for (size_t i = 0; i < p->nr_bands; i++) {
+		const struct band *b = &p->band[i];
+		int x0 = x_of(p, at, b->t0), x1 = x_of(p, at, b->t1);
+		x0 = x0 < 0 ? 0 : x0;
+		x1 = x1 > at.w ? at.w : x1 == x0 && x0 < at.w ? x0 + 1 : x1;
+		if (x1 <= x0)
+			continue;
+		if (b->shade)
+			canvas_shade(cv, (struct rect){ at.x + x0, at.y, x1 - x0, at.h }, b->shade);
+		if (p->at.h < 6)
+			continue;
+		canvas_fill(cv, (struct rect){ at.x + x0, y, x1 - x0, 1 }, ' ', b->style);
+		band_label(cv, b, at.x + x0, y, x1 - x0);
+	}
+}
+
+void plot_time(struct canvas *cv, const struct time_plot *p)
+{
+	struct rect at = plot_dots(p->at), before = canvas_clip(cv, p->at);
+	bool braille = p->ink == INK_BRAILLE && !cv->ascii;
+
+	if (!rect_empty(at) && p->ymax > 0 && p->t1 > p->t0) {
+		for (int x = 0; x < at.w; x++) {
+			struct column c = column_of(p, x, at.h * (braille ? 4 : 8));
+			for (int row = 0; row < at.h; row++) {
+				if (braille)
+					braille_cell(cv, p, at, x, row, &c);
+				else
+					block_cell(cv, p, at, x, row, &c);
+			}
+		}
+		draw_moments(cv, p, at);
+		draw_limit_labels(cv, p, at);
+		draw_y_axis(cv, p, at);
+		draw_time_axis(cv, p, at);
+		draw_bands(cv, p, at);
+	}
+	canvas_unclip(cv, before);
+}
