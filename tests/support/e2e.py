@@ -21,6 +21,7 @@ import fcntl
 import json
 import linecache
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -78,10 +79,10 @@ def scratch():
 # ---- running the program -------------------------------------------------------------------------------------------
 
 class Ended:
-    """A process that ended: status (128 + n by signal n), out, err, seconds; json is out, parsed."""
+    """A process that ended: status (128 + n by signal n), out, err, wall seconds, cpu seconds; json is out, parsed."""
 
-    def __init__(self, argv, status, out, err, seconds):
-        self.argv, self.out, self.err, self.seconds = argv, out, err, seconds
+    def __init__(self, argv, status, out, err, seconds, cpu=None):
+        self.argv, self.out, self.err, self.seconds, self.cpu = argv, out, err, seconds, cpu
         self.status = status if status >= 0 else 128 - status
 
     @property
@@ -98,6 +99,12 @@ class Ended:
     def __repr__(self):
         return "<%s: status %d\nstdout: %s\nstderr: %s>" % (" ".join(self.argv), self.status, self.out[-3000:],
                                                               self.err[-3000:])
+
+
+def cpu_of_children():
+    """CPU seconds of all processes that were waited for so far."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 class Process(subprocess.Popen):
@@ -118,11 +125,13 @@ class Process(subprocess.Popen):
         return os.pread(self.files[which].fileno(), 1 << 26, 0).decode(errors="replace")
 
     def finish(self, timeout=30):
+        before = cpu_of_children()
         try:
             status = self.wait(timeout)
         except subprocess.TimeoutExpired:
             raise Failed("%s: still runs after %g s\nstderr: %s" % (self.args, timeout, self.text(1))) from None
-        ended = Ended(self.args, status, self.text(0), self.text(1), time.monotonic() - self.t0)
+        ended = Ended(self.args, status, self.text(0), self.text(1), time.monotonic() - self.t0,
+                      cpu_of_children() - before)
         for phrase in SANITIZER_SAYS:
             if phrase in ended.err:
                 raise Failed("a sanitizer complains: %r" % ended)
