@@ -25,7 +25,7 @@
 /** What a limit counts. */
 enum shape_unit { SHAPE_OPS, SHAPE_BYTES };
 
-#define SHAPE_LIMITS_MAX 16
+#define SHAPE_LIMITS_MAX 66 /* two a volume of 32, and two of a host */
 #define SHAPE_STEPS_MAX	 16
 #define SHAPE_SCALE_MAX	 10000.0
 
