@@ -32,7 +32,7 @@
  *     RAID 5   read 1/N, small write 4/N (read and write of data and parity), full stripes 1/(N-1)
  *     RAID 6   read 1/N, small write 6/N, full stripes 1/(N-2)
  * Sequential writes are taken as full stripes for iops_max and as small ones for iops_min. A stripe of unlike members
- * goes at the pace of the slowest; volumes that are not joined (RAID_NONE) add up.
+ * goes at the pace of the slowest; volumes that are not joined (RAID_NONE) add up to one, buckets included.
  *
  * All functions here are pure: no clock, no file, no memory; any thread.
  */
@@ -52,8 +52,8 @@ struct rate {
 	double	   iops; /**< I/Os per second as the workload issues them */
 	double	   bw;	 /**< bytes per second, iops * bs */
 	enum bound bound;
-	double	   iops_min; /**< the least the documents promise: nothing merged; == iops without an interval */
-	double	   iops_max; /**< the most they allow: all merged, and without a host's figure that is only a floor */
+	double	   iops_min; /**< the least the documents promise here: nothing merged; == iops without an interval */
+	double	   iops_max; /**< the most they allow here: all merged, a task's floor left out, the top of a range */
 };
 
 /** A part of the curve. */
@@ -105,20 +105,30 @@ struct expectation {
 	uint64_t	depth_latency_ns;
 	bool		depth_assumed; /**< no latency was given: the type's assumed one */
 	char		as_of[16];
+	char		origin[128]; /**< "" or the file whose figures replace some */
 	char		notes[NOTES_MAX][200]; /**< what must be said beside the figures, whole sentences */
 	size_t		nr_notes;
 };
 
-/** What is known beside volumes, host and workload. Zeroed with credits NAN: nothing. */
+/** What the model is asked about. Make one with model_input(), then set what else is known. */
 struct model_input {
 	const struct volumes  *volumes;	 /**< n 0 or NULL: only the host's limits */
 	const struct host     *host;	 /**< NULL or HOST_NONE: only the volumes' limits */
 	const struct workload *wl;	 /**< rw, bs > 0, iodepth, numjobs, rwmixread, rate_iops are read */
 	double		       credits;	 /**< share of the volumes' buckets at the start, 0 to 1; NAN: full */
-	double		       host_credits; /**< likewise of the host's two */
+	double		       host_credits[2]; /**< likewise of the host's two: operations, bytes */
 	uint64_t	       clat_ns;	 /**< mean completion latency once known; 0: never bound by iodepth */
 	const struct limits   *limits;	 /**< for as_of; NULL: built in */
 };
+
+static inline struct model_input model_input(const struct volumes *volumes, const struct host *host,
+					     const struct workload *wl)
+{
+	double nan = __builtin_nan("");
+
+	return (struct model_input){ .volumes = volumes, .host = host, .wl = wl, .credits = nan,
+				     .host_credits = { nan, nan } };
+}
 
 /** Everything at once: what `expect` prints. About 2 us. */
 void model_expect(const struct model_input *in, struct expectation *out);
@@ -139,8 +149,11 @@ void model_default_workload(const struct volumes *vs, struct workload *wl);
 
 /** As `expect --format json` prints it. New reference. */
 json_t *expectation_to_json(const struct expectation *e);
-/** As tests[].expected of a result: iops_min, iops_max, bw_bytes, bound_by, curve, burst, baseline. New reference. */
-json_t *expectation_to_result_json(const struct expectation *e);
+/**
+ * As tests[].expected of a result: iops_min, iops_max, bw_bytes, bound_by of @p now (NULL: where the curve begins), then
+ * baseline, burst and curve as above. New reference.
+ */
+json_t *expectation_to_result_json(const struct expectation *e, const struct rate *now);
 /** As people read it: the table of `expect`. Lines end in \n. Caller frees; NULL without memory. */
 char *expectation_to_text(const struct expectation *e);
 /** One or two sentences: burst, for how long, then what; which limit binds. @return buf */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "aws/credits.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "aws/model_limits.h"
+#include "engine/units.h"
+
+/* Seconds over which "the current rate" is taken. */
+#define RATE_SECONDS 1.0
+
+void credits_init(struct credits *c, const struct expectation *e, double start, double time_scale)
+{
+	memset(c, 0, sizeof(*c));
+	c->volumes = e->volumes;
+	c->nitro = host_nitro(&e->host);
+	c->volume_bucket = e->volume_bucket;
+	c->nr = e->nr_buckets;
+	c->assumed = isnan(start);
+	c->time_scale = time_scale > 0 ? time_scale : 1;
+	c->start = NAN;
+	for (size_t i = 0; i < c->nr; i++)
+		c->bucket[i].b = e->bucket[i];
+	if (!c->volume_bucket)
+		return;
+	if (!isnan(start))
+		c->bucket[0].b.balance = start * c->bucket[0].b.capacity;
+	c->start = c->bucket[0].b.balance;
+}
+
+double credits_count(const struct volume_perf *p, double ios, double bytes, bool sequential)
+{
+	double unit = (double)p->io_unit;
+
+	if (!(ios > 0) || !(bytes > 0))
+		return 0;
+	if (!(unit > 0))
+		return ios;
+	double mean = bytes / ios;
+	double counted = mean >= unit || sequential ? bytes / unit : ios;
+
+	/* Larger I/O is cut: whole units and a rest that counts as one, unless the next I/O follows it. */
+	if (mean > unit && !sequential)
+		counted = ios * ceil(mean / unit - 1e-9);
+	return p->bw_hdd_unit > 0 ? counted * p->bw_hdd_unit : counted;
+}
+
+/* Operations (or bytes) on all members for one of the user's, by direction: mirrors, parity. */
+static double raid_factor(const struct volumes *vs, enum ddir ddir, bool sequential)
+{
+	double n = (double)vs->n;
+
+	if (n < 2 || ddir == DDIR_READ)
+		return 1;
+	switch (vs->raid) {
+	case RAID_1:
+		return n;
+	case RAID_10:
+		return 2;
+	case RAID_5:
+		return sequential ? n / (n - 1) : 4;
+	case RAID_6:
+		return sequential && n > 2 ? n / (n - 2) : 6;
+	default:
+		return 1;
+	}
+}
+
+static double bucket_cost(const struct credits *c, size_t i, const struct credits_io *io)
+{
+	static const struct volume_perf host = { .io_unit = 256 * KIB };
+	const struct bucket *b = &c->bucket[i].b;
+	bool volume = i == 0 && c->volume_bucket;
+	struct volume_perf p = volume ? volume_perf(&c->volumes.v[0], c->nitro) : host;
+	double cost = 0;
+
+	for (int d = 0; d < DDIR_NR; d++) {
+		double units = !volume && b->bytes ? io->bytes[d] : credits_count(&p, io->ios[d], io->bytes[d], io->sequential);
+
+		cost += units * (io->members ? 1 : raid_factor(&c->volumes, (enum ddir)d, io->sequential));
+	}
+	return cost;
+}
+
+void credits_tick(struct credits *c, double dt_s, const struct credits_io *io, bool from_device)
+{
+	if (!(dt_s > 0))
+		return;
+	c->from_device = from_device;
+	c->t_s += dt_s * c->time_scale;
+	for (size_t i = 0; i < c->nr; i++) {
+		struct credits_bucket *k = &c->bucket[i];
+		double cost = bucket_cost(c, i, io), keep = exp(-dt_s / RATE_SECONDS);
+
+		k->rate = k->rate * keep + cost / dt_s * (1 - keep);
+		k->spent += cost * c->time_scale;
+		k->b.balance += (k->b.earn * dt_s - cost) * c->time_scale;
+		k->b.balance = fmin(fmax(k->b.balance, 0), k->b.capacity);
+	}
+}
+
+void credits_known(struct credits *c, double share)
+{
+	if (!c->volume_bucket)
+		return;
+	double now = fmin(fmax(share, 0), 1) * c->bucket[0].b.capacity;
+
+	if (c->assumed || c->seen_spent) /* what was assumed at the start was off by as much */
+		c->start = fmin(fmax(c->start + now - c->bucket[0].b.balance, 0), c->bucket[0].b.capacity);
+	c->bucket[0].b.balance = now;
+	c->assumed = c->seen_spent = false;
+}
+
+void credits_seen_spent(struct credits *c)
+{
+	if (!c->volume_bucket)
+		return;
+	c->bucket[0].b.balance = c->start = 0;
+	c->seen_spent = true;
+}
+
+bool credits_opens_spent(const struct credits *c, const struct expectation *e, double iops, double seconds)
+{
+	if (!c->assumed || c->seen_spent || !c->volume_bucket || isnan(e->burst.iops) || !(seconds >= 2))
+		return false;
+	if (e->burst.iops_min < 1.2 * e->baseline.iops_max)
+		return false; /* an interval wide enough to hold both proves nothing */
+	return iops >= 0.85 * e->baseline.iops_min && iops <= 1.1 * e->baseline.iops_max;
+}
+
+double credits_percent(const struct credits *c, size_t i)
+{
+	return i < c->nr ? 100 * c->bucket[i].b.balance / c->bucket[i].b.capacity : NAN;
+}
+
+double credits_to_empty(const struct credits *c, size_t i)
+{
+	if (i >= c->nr)
+		return NAN;
+	double drain = c->bucket[i].rate - c->bucket[i].b.earn;
+
+	return drain > 0 ? c->bucket[i].b.balance / drain : INFINITY;
+}
+
+double credits_to_full(const struct credits *c, size_t i)
+{
+	if (i >= c->nr)
+		return NAN;
+	const struct bucket *b = &c->bucket[i].b;
+	double fill = b->earn - c->bucket[i].rate;
+
+	if (b->balance >= b->capacity)
+		return 0;
+	return fill > 0 ? (b->capacity - b->balance) / fill : INFINITY;
+}
+
+/* Less than a second's earnings is the jitter of a spent bucket, not a burst. */
+static double share_now(const struct credits *c, const struct bucket *b)
+{
+	return b->balance < fmin(b->capacity, b->earn * c->time_scale) ? 0 : b->balance / b->capacity;
+}
+
+void credits_apply(const struct credits *c, struct model_input *in)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		const struct bucket *b = &c->bucket[i].b;
+
+		if (i == 0 && c->volume_bucket)
+			in->credits = share_now(c, b);
+		else
+			in->host_credits[b->bytes] = share_now(c, b);
+	}
+}
+
+json_t *credits_to_json(const struct credits *c)
+{
+	if (!c->volume_bucket)
+		return json_null();
+	const struct bucket *b = &c->bucket[0].b;
+	double unit = b->bytes ? (double)MIB : 1;
+	json_t *o = json_object();
+
+	json_object_set_new(o, "unit", json_text(b->bytes ? "mib" : "io"));
+	json_object_set_new(o, "start", json_num(c->start / unit));
+	json_object_set_new(o, "end", json_num(b->balance / unit));
+	json_object_set_new(o, "capacity", json_num(b->capacity / unit));
+	json_object_set_new(o, "source", json_text(c->from_device ? "device" : "workers"));
+	json_object_set_new(o, "assumed", json_boolean(c->assumed && !c->seen_spent));
+	return o;
+}
