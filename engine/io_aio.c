@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Linux asynchronous I/O: batches in by io_submit, completions out of the ring that the kernel shares with us. */
+/* Linux asynchronous I/O: batches in by io_submit, completions out of the ring that the kernel shares with
+ * us. */
 #include "engine/io.h"
 
 #include <errno.h>
@@ -37,7 +38,8 @@ static int setup_error(int code, unsigned depth, struct err *err)
 		return err_sys(err, "io_setup for %u I/Os", depth);
 	}
 	return err_set(err, EAGAIN,
-		       "io_setup for %u I/Os: fs.aio-max-nr allows %" PRIu64 ", %" PRIu64 " are taken, %" PRIu64
+		       "io_setup for %u I/Os: fs.aio-max-nr allows %" PRIu64 ", %" PRIu64
+		       " are taken, %" PRIu64
 		       " left: lower iodepth or numjobs, or raise it (sysctl fs.aio-max-nr=%" PRIu64 ")",
 		       depth, max, used, used < max ? max - used : 0, used + 2 * (uint64_t)depth + 65536);
 }
@@ -112,7 +114,8 @@ static void take(struct slot **done, const struct io_event *e)
 	*done = s;
 }
 
-/* Completions that are in the ring already, without a system call. The kernel fills and moves tail, we move head. */
+/* Completions that are in the ring already, without a system call. The kernel fills and moves tail, we move
+ * head. */
 static unsigned take_from_ring(struct io_aio *a, struct slot **done, unsigned max)
 {
 	struct aio_ring *ring = a->ring;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A device that does nothing. Without a service time slots come back at once and all clocks are real: that measures
- * the engine itself. With one, an I/O is done exactly that long after it was due, by arithmetic and not by the clock:
- * the thread may sleep past it and take several at once, no latency is longer for it, and nothing spins.
+ * A device that does nothing. Without a service time slots come back at once and all clocks are real: that
+ * measures the engine itself. With one, an I/O is done exactly that long after it was due, by arithmetic and
+ * not by the clock: the thread may sleep past it and take several at once, no latency is longer for it, and
+ * nothing spins.
  */
 #include "engine/io.h"
 
@@ -17,7 +18,7 @@
 struct io_sim {
 	struct io base;
 	struct io_config cfg;
-	uint64_t count;	  /* I/Os taken since the start */
+	uint64_t count;   /* I/Os taken since the start */
 	uint64_t last_ns; /* done_ns of the newest: the queue is in order */
 	unsigned head, tail, mask;
 	struct slot **queue; /* a ring of a power of two */
@@ -72,7 +73,8 @@ static int sim_send(struct io *io, struct slot *const *slots, unsigned n)
 		m->queue[m->tail++ & m->mask] = s;
 	}
 	if (fail_at && fail_at <= n)
-		slots[fail_at - 1]->res = m->cfg.sim_errno ? -m->cfg.sim_errno : (int64_t)(slots[fail_at - 1]->len / 2);
+		slots[fail_at - 1]->res =
+			m->cfg.sim_errno ? -m->cfg.sim_errno : (int64_t)(slots[fail_at - 1]->len / 2);
 	m->count += n;
 	return (int)n;
 }

@@ -31,7 +31,6 @@ struct job {
 	struct workload wl;
 	struct knobs knobs;
 	struct blockio_config io;
-	bool serial;
 	struct job_worker *workers;
 	unsigned nr_workers, nr_started;
 	struct target **target_of; /* of all workers, one after the other */
@@ -124,7 +123,9 @@ static int settle(struct job *job, struct err *err)
 		struct target *t = all[i] = &spec->targets[i];
 
 		if (rw_writes(job->wl.rw) && !spec->body && !t->writable && t->kind != TARGET_SIM) {
-			err_set(err, ERR_REFUSED, "%.300s: a test that writes, and a target that was opened for reading", t->path);
+			err_set(err, ERR_REFUSED,
+				"%.300s: a test that writes, and a target that was opened for reading",
+				t->path);
 			goto out;
 		}
 		if (workload_check(&job->wl, t->direct ? t->lba : 0, err) < 0)
@@ -132,10 +133,9 @@ static int settle(struct job *job, struct err *err)
 	}
 	if (blockio_engine(&job->wl, all, spec->nr_targets, &job->io.engine, err) < 0)
 		goto out;
-	job->serial = blockio_is_serial(job->io.engine, all, spec->nr_targets);
 	job->io.depth_max = spec->iodepth_max > job->wl.iodepth ? spec->iodepth_max : job->wl.iodepth;
 	job->io.bs_max = spec->bs_max > job->wl.bs ? spec->bs_max : job->wl.bs;
-	if (job->serial)
+	if (blockio_is_serial(job->io.engine, all, spec->nr_targets))
 		job->io.depth_max = 1;
 	rc = 0;
 out:
@@ -191,7 +191,8 @@ static int start_threads(struct job *job, struct err *err)
 	}
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc)
-		return err_set(err, rc, "start worker %u of %u: %s", job->nr_started + 1, job->nr_workers, strerror(rc));
+		return err_set(err, rc, "start worker %u of %u: %s", job->nr_started + 1, job->nr_workers,
+			       strerror(rc));
 	return 0;
 }
 
@@ -290,8 +291,8 @@ uint64_t job_cpu_ns(const struct job *job)
 		const struct job_worker *jw = &job->workers[i];
 		struct timespec ts;
 
-		if (!atomic_load_explicit(&jw->ended, memory_order_acquire) && jw->cpu_clock != CLOCK_MONOTONIC &&
-		    clock_gettime(jw->cpu_clock, &ts) == 0)
+		if (!atomic_load_explicit(&jw->ended, memory_order_acquire) &&
+		    jw->cpu_clock != CLOCK_MONOTONIC && clock_gettime(jw->cpu_clock, &ts) == 0)
 			sum += (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
 		else
 			sum += ctr_get(&jw->w.counters->cpu_usr_ns) + ctr_get(&jw->w.counters->cpu_sys_ns);
@@ -306,5 +307,7 @@ enum ioengine job_ioengine(const struct job *job)
 
 uint64_t job_real_depth(const struct job *job)
 {
-	return job->serial ? 1 : atomic_load_explicit(&job->knobs.iodepth, memory_order_relaxed);
+	uint64_t asked = atomic_load_explicit(&job->knobs.iodepth, memory_order_relaxed);
+
+	return asked < job->io.depth_max ? asked : job->io.depth_max;
 }

@@ -11,8 +11,8 @@
 #include "engine/clock.h"
 #include "engine/units.h"
 
-#define LAYOUT_BS	  MIB
-#define LAYOUT_DEPTH	  8
+#define LAYOUT_BS         MIB
+#define LAYOUT_DEPTH      8
 #define LAYOUT_SYNC_BYTES (32 * MIB)
 
 bool layout_needed(const struct target *targets, unsigned nr)
@@ -104,8 +104,8 @@ static int layout_body(struct worker *w, struct err *err)
 	return 0;
 }
 
-int layout_start(struct job **job, const struct workload *wl, struct target *targets, unsigned nr, int notify_fd,
-		 struct err *err)
+int layout_start(struct job **job, const struct workload *wl, struct target *targets, unsigned nr,
+		 int notify_fd, struct err *err)
 {
 	struct workload all;
 	struct job_spec spec = {

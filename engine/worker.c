@@ -10,8 +10,8 @@
 #include "engine/pattern.h"
 #include "engine/units.h"
 
-void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, uint64_t intended_ns, uint64_t start_ns,
-		  uint64_t issue_ns, uint64_t done_ns)
+void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, uint64_t intended_ns,
+		  uint64_t start_ns, uint64_t issue_ns, uint64_t done_ns)
 {
 	struct counters *c = w->counters;
 
@@ -39,8 +39,8 @@ void worker_publish_cpu(struct worker *w, uint64_t now_ns)
 	ctr_set(&w->counters->cpu_sys_ns, timeval_ns(ru.ru_stime));
 }
 
-int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, uint64_t offset, uint64_t len, int64_t res,
-		    struct err *err)
+int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, uint64_t offset, uint64_t len,
+		    int64_t res, struct err *err)
 {
 	const char *what = ddir == DDIR_WRITE ? "write" : "read";
 	char size[FMT_LEN];
@@ -48,10 +48,10 @@ int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, ui
 	ctr_add(&w->counters->errors, 1);
 	fmt_size(size, (double)len);
 	if (res < 0)
-		return err_set(err, (int)-res, "%s of %s at offset %" PRIu64 " on %.300s: %s", what, size, offset, t->path,
-			       strerror((int)-res));
-	return err_set(err, EIO, "%s of %s at offset %" PRIu64 " on %.300s: only %" PRId64 " bytes were %s", what, size,
-		       offset, t->path, res, ddir == DDIR_WRITE ? "written" : "read");
+		return err_set(err, (int)-res, "%s of %s at offset %" PRIu64 " on %.300s: %s", what, size,
+			       offset, t->path, strerror((int)-res));
+	return err_set(err, EIO, "%s of %s at offset %" PRIu64 " on %.300s: only %" PRId64 " bytes were %s",
+		       what, size, offset, t->path, res, ddir == DDIR_WRITE ? "written" : "read");
 }
 
 void fill_random(void *buf, uint64_t len, uint64_t seed)

@@ -9,16 +9,20 @@
 #include "engine/units.h"
 
 #define DAYS (86400 * NS_PER_SEC)
-/* More than any test needs, and little enough that a slip of the keyboard does not take the machine's memory. */
+/* More than any test needs, and little enough that a slip of the keyboard does not take all memory. */
 #define BUFFERS_MAX (4 * GIB)
 
 const struct workload_field workload_fields[] = {
-#define F(key, type, field, min, max, help) { key, type, offsetof(struct workload, field), min, max, help }
+#define F(key, type, field, min, max, help)                                                                  \
+	{                                                                                                    \
+		key, type, offsetof(struct workload, field), min, max, help                                  \
+	}
 	F("rw", FIELD_RW, rw, 0, RW_NR - 1, "access pattern"),
 	F("bs", FIELD_SIZE, bs, 512, 64 * MIB, "bytes per I/O"),
 	F("iodepth", FIELD_COUNT, iodepth, 1, 4096, "I/Os in flight per job"),
 	F("numjobs", FIELD_COUNT, numjobs, 1, 256, "workers that do the same at once"),
-	F("size", FIELD_SIZE, size, 0, 1024 * TIB, "bytes of the target that are used; 0: default of the target"),
+	F("size", FIELD_SIZE, size, 0, 1024 * TIB,
+	  "bytes of the target that are used; 0: default of the target"),
 	F("runtime", FIELD_TIME, runtime_ns, 0, 366 * DAYS, "time measured; 0: default of the test"),
 	F("ramp_time", FIELD_TIME, ramp_ns, 0, 366 * DAYS, "time before it that is not measured"),
 	F("rwmixread", FIELD_COUNT, rwmixread, 0, 100, "percent of the I/Os that read, for rw and randrw"),
@@ -35,9 +39,11 @@ static const char *const rw_names[RW_NR] = { "read", "write", "rw", "randread", 
 static const char *const ioengine_names[IOENGINE_NR] = { "auto", "libaio", "sync", "sim" };
 
 /* The defaults are fio's (its HOWTO, version 3.33), but for direct. */
-#define W(n, pattern, size, depth, mix)                                                                               \
-	{ .name = n, .rw = pattern, .bs = size, .iodepth = depth, .numjobs = 1, .rwmixread = mix, .direct = 1,        \
-	  .invalidate = 1 }
+#define W(n, pattern, size, depth, mix)                                                                      \
+	{                                                                                                    \
+		.name = n, .rw = pattern, .bs = size, .iodepth = depth, .numjobs = 1, .rwmixread = mix,      \
+		.direct = 1, .invalidate = 1                                                                 \
+	}
 const struct workload workloads[] = {
 	W("iops", RW_RANDREAD, 16 * KIB, 32, 50),
 	W("throughput", RW_READ, MIB, 16, 50),
@@ -107,8 +113,9 @@ static int parse_name(const char *text, const char *const *names, int nr, uint64
 			*out = (uint64_t)i;
 			return 0;
 		}
+		const char *between = i == nr - 1 ? " or " : ", ";
 		size_t n = strlen(list);
-		snprintf(list + n, sizeof(list) - n, "%s%s", i == 0 ? "" : i == nr - 1 ? " or " : ", ", names[i]);
+		snprintf(list + n, sizeof(list) - n, "%s%s", i ? between : "", names[i]);
 	}
 	return err_set(err, ERR_USAGE, "'%.40s' is not %s", text, list);
 }
@@ -196,7 +203,8 @@ static uint64_t field_take(const struct workload *wl, const struct workload_fiel
 	memcpy(&v, at, sizeof(v));
 	return v;
 }
-_Static_assert(sizeof(enum rw) == sizeof(int) && sizeof(enum ioengine) == sizeof(int), "enums are as wide as int");
+_Static_assert(sizeof(enum rw) == sizeof(int) && sizeof(enum ioengine) == sizeof(int),
+	       "enums are as wide as int");
 
 int workload_set(struct workload *wl, const char *key, const char *value, struct err *err)
 {
@@ -210,7 +218,8 @@ int workload_set(struct workload *wl, const char *key, const char *value, struct
 		return err_wrap(err, "%s", key);
 	if (v < f->min || v > f->max)
 		return err_set(err, ERR_USAGE, "%s: '%.40s' is not allowed: %s to %s", key, value,
-			       fmt_field(f, f->min, low, sizeof(low)), fmt_field(f, f->max, high, sizeof(high)));
+			       fmt_field(f, f->min, low, sizeof(low)),
+			       fmt_field(f, f->max, high, sizeof(high)));
 	field_put(wl, f, v);
 	return 0;
 }
@@ -231,13 +240,16 @@ int workload_check(const struct workload *wl, uint64_t lba, struct err *err)
 	char a[FMT_LEN], b[FMT_LEN];
 
 	if (wl->direct && lba && wl->bs % lba)
-		return err_set(err, ERR_USAGE, "bs: %s is not a multiple of the target's %s blocks, which direct=1 needs",
+		return err_set(err, ERR_USAGE,
+			       "bs: %s is not a multiple of the target's %s blocks, which direct=1 needs",
 			       fmt_bs(a, wl->bs), fmt_bs(b, lba));
 	if (wl->size && wl->size < wl->bs)
-		return err_set(err, ERR_USAGE, "size: %s is less than one I/O of bs=%s", fmt_bs(a, wl->size), fmt_bs(b, wl->bs));
+		return err_set(err, ERR_USAGE, "size: %s is less than one I/O of bs=%s", fmt_bs(a, wl->size),
+			       fmt_bs(b, wl->bs));
 	if (wl->bs * wl->iodepth * wl->numjobs > BUFFERS_MAX)
 		return err_set(err, ERR_USAGE, "bs × iodepth × numjobs is %s of buffers: at most %s",
-			       fmt_size(a, (double)(wl->bs * wl->iodepth * wl->numjobs)), fmt_size(b, (double)BUFFERS_MAX));
+			       fmt_size(a, (double)(wl->bs * wl->iodepth * wl->numjobs)),
+			       fmt_size(b, (double)BUFFERS_MAX));
 	return 0;
 }
 
@@ -246,10 +258,10 @@ char *workload_text(const struct workload *wl, char *buf, size_t size)
 	char bs[FMT_LEN], rate[FMT_LEN];
 	int n = snprintf(buf, size, "%s %s", rw_name(wl->rw), fmt_bs(bs, wl->bs));
 
-#define MORE(...)                                                                                                     \
-	do {                                                                                                          \
-		if (n >= 0 && (size_t)n < size)                                                                       \
-			n += snprintf(buf + n, size - (size_t)n, " · " __VA_ARGS__);                                 \
+#define MORE(...)                                                                                            \
+	do {                                                                                                 \
+		if (n >= 0 && (size_t)n < size)                                                              \
+			n += snprintf(buf + n, size - (size_t)n, " · " __VA_ARGS__);                         \
 	} while (0)
 	if (rw_reads(wl->rw) && rw_writes(wl->rw))
 		MORE("%" PRIu64 " %% read", wl->rwmixread);
@@ -257,7 +269,8 @@ char *workload_text(const struct workload *wl, char *buf, size_t size)
 	if (wl->numjobs > 1)
 		MORE("%" PRIu64 " jobs", wl->numjobs);
 	if (wl->rate_iops)
-		MORE("at most %s IOPS%s", fmt_iops(rate, (double)wl->rate_iops), wl->numjobs > 1 ? " each" : "");
+		MORE("at most %s IOPS%s", fmt_iops(rate, (double)wl->rate_iops),
+		     wl->numjobs > 1 ? " each" : "");
 	if (!wl->direct)
 		MORE("buffered");
 #undef MORE

@@ -274,7 +274,8 @@ static void a_shape_holds_a_job_and_counts_as_latency(void **state)
 	uint64_t t0 = clock_ns();
 	assert_int_equal(finish(started(&spec), &totals, &err), 0);
 	assert_true(clock_ns() - t0 >= 170000000); /* 200 ms, less what a second may begin with */
-	assert_true(hist_snap_percentile(&totals.dir[DDIR_READ].lat, 50) > 2.5e6); /* 32 deep at 10,000: 3.2 ms */
+	assert_true(hist_snap_percentile(&totals.dir[DDIR_READ].lat, 50) >
+		    2.5e6); /* 32 deep at 10,000: 3.2 ms */
 	assert_int_equal(totals.dir[DDIR_READ].clat.max, 100000);
 	shaper_free(spec.shaper);
 }

@@ -20,14 +20,16 @@
 #include "engine/target.h"
 #include "engine/units.h"
 
-/* Jobs on real files: in the working directory, with direct I/O where its filesystem has it, else as the case says. */
+/* Jobs on real files: in the working directory, with direct I/O where its filesystem has it, else as the case
+ * says. */
 
 #define SIZE (2 * MIB)
 
 static struct target target;
 static struct totals totals;
 
-/* An empty file of SIZE bytes without a name. @return false where direct I/O was wanted and is not to be had */
+/* An empty file of SIZE bytes without a name. @return false where direct I/O was wanted and is not to be had
+ */
 static bool make_file(const char *dir, bool direct)
 {
 	char name[256];
@@ -80,7 +82,9 @@ static int finish(struct job *job, struct err *err)
 /* Run @p bytes of a workload on the file. */
 static int ran(const struct workload *wl, uint64_t bytes, struct err *err)
 {
-	struct job_spec spec = { .wl = wl, .targets = &target, .nr_targets = 1, .bytes_max = bytes, .notify_fd = -1 };
+	struct job_spec spec = {
+		.wl = wl, .targets = &target, .nr_targets = 1, .bytes_max = bytes, .notify_fd = -1
+	};
 	struct job *job;
 
 	if (job_start(&job, &spec, err) < 0)
@@ -151,7 +155,9 @@ static void reads_come_back_whole_by_every_engine(void **state)
 static void buffered_libaio_is_one_deep_and_auto_picks_sync(void **state)
 {
 	struct workload wl = of(RW_RANDREAD, 4096, 16, 1);
-	struct job_spec spec = { .wl = &wl, .targets = &target, .nr_targets = 1, .bytes_max = SIZE, .notify_fd = -1 };
+	struct job_spec spec = {
+		.wl = &wl, .targets = &target, .nr_targets = 1, .bytes_max = SIZE, .notify_fd = -1
+	};
 	struct err err = { 0 };
 	struct job *job;
 
@@ -173,7 +179,9 @@ static void buffered_libaio_is_one_deep_and_auto_picks_sync(void **state)
 static void direct_io_on_a_disk_is_as_deep_as_asked_by_libaio(void **state)
 {
 	struct workload wl = of(RW_RANDREAD, 4096, 16, 1);
-	struct job_spec spec = { .wl = &wl, .targets = &target, .nr_targets = 1, .bytes_max = SIZE, .notify_fd = -1 };
+	struct job_spec spec = {
+		.wl = &wl, .targets = &target, .nr_targets = 1, .bytes_max = SIZE, .notify_fd = -1
+	};
 	struct err err = { 0 };
 	struct job *job;
 
@@ -197,7 +205,8 @@ static void the_end_of_the_file_is_an_error_with_its_offset(void **state)
 	assert_int_equal(ftruncate(target.fd, MIB + 1000), 0);
 	wl.direct = 0;
 	assert_int_equal(ran(&wl, 0, &err), -1);
-	assert_string_equal(err.msg, "read of 64 KiB at offset 1048576 on the file: only 1000 bytes were read");
+	assert_string_equal(err.msg,
+			    "read of 64 KiB at offset 1048576 on the file: only 1000 bytes were read");
 	assert_int_equal(totals.dir[DDIR_READ].bytes, MIB);
 	close(target.fd);
 }
@@ -337,6 +346,49 @@ static void the_page_cache_of_a_file_can_be_dropped(void **state)
 	close(target.fd);
 }
 
+/* Two files of 64 KiB, written by so many workers, all of it once: @return blocks that are still empty */
+static unsigned spread_over_two(uint64_t numjobs, uint64_t bytes)
+{
+	struct workload wl = of(RW_WRITE, 4096, 4, numjobs);
+	static struct target two[2];
+	unsigned empty = 0;
+	struct err err = { 0 };
+	struct job *job;
+
+	wl.direct = 0;
+	for (int i = 0; i < 2; i++) {
+		assert_true(make_file(".", false));
+		two[i] = target;
+		two[i].size_bytes = 65536;
+	}
+	struct job_spec spec = {
+		.wl = &wl, .targets = two, .nr_targets = 2, .bytes_max = bytes, .notify_fd = -1
+	};
+	assert_int_equal(job_start(&job, &spec, &err), 0);
+	assert_int_equal(job_nr_workers(job), numjobs);
+	assert_int_equal(finish(job, &err), 0);
+	for (int i = 0; i < 2; i++) {
+		target.fd = two[i].fd;
+		empty += empty_blocks() - (unsigned)((SIZE - 65536) / 4096);
+		close(two[i].fd);
+	}
+	return empty;
+}
+
+static void a_worker_with_several_targets_takes_them_in_turn(void **state)
+{
+	(void)state;
+	assert_int_equal(spread_over_two(1, 2 * 65536), 0);
+	assert_int_equal(spread_over_two(1, 65536), 16);
+}
+
+static void more_workers_than_targets_share_them(void **state)
+{
+	(void)state;
+	assert_int_equal(spread_over_two(2, 2 * 65536), 0);
+	assert_int_equal(spread_over_two(4, 2 * 65536), 0);
+}
+
 static void more_ios_than_the_kernel_allows_name_the_setting(void **state)
 {
 	struct workload wl = of(RW_RANDREAD, 512, 4096, 256);
@@ -381,6 +433,8 @@ int main(void)
 		cmocka_unit_test(layout_of_a_file_smaller_than_its_block_fits),
 		cmocka_unit_test(a_stopped_layout_is_still_needed),
 		cmocka_unit_test(the_page_cache_of_a_file_can_be_dropped),
+		cmocka_unit_test(a_worker_with_several_targets_takes_them_in_turn),
+		cmocka_unit_test(more_workers_than_targets_share_them),
 		cmocka_unit_test(more_ios_than_the_kernel_allows_name_the_setting),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

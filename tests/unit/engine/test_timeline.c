@@ -13,9 +13,16 @@
 
 static struct sample tick(unsigned i, uint32_t test, uint64_t ios)
 {
-	return (struct sample){ .t_ns = (i + 1) * TICK, .dt_ns = TICK, .test = test, .phase = PHASE_MEASURE,
-				.dir[DDIR_READ] = { ios, ios * 4096 }, .lat_p99 = i, .inflight = i,
-				.dev[DDIR_READ] = { ios, ios * 4096 }, .model_iops = NAN, .cpu = 0.5 };
+	return (struct sample){ .t_ns = (i + 1) * TICK,
+				.dt_ns = TICK,
+				.test = test,
+				.phase = PHASE_MEASURE,
+				.dir[DDIR_READ] = { ios, ios * 4096 },
+				.lat_p99 = i,
+				.inflight = i,
+				.dev[DDIR_READ] = { ios, ios * 4096 },
+				.model_iops = NAN,
+				.cpu = 0.5 };
 }
 
 static struct timeline *filled(size_t cap, uint32_t (*test_of)(unsigned))

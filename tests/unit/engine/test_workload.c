@@ -31,9 +31,19 @@ static void the_defaults_are_fios_with_direct_io(void **state)
 static void every_field_reads_back_what_it_printed(void **state)
 {
 	static const char *const values[][2] = {
-		{ "rw", "randrw" }, { "bs", "16k" }, { "iodepth", "7" }, { "numjobs", "3" }, { "size", "1g" },
-		{ "runtime", "90s" }, { "ramp_time", "250ms" }, { "rwmixread", "70" }, { "rate_iops", "3000" },
-		{ "direct", "0" }, { "ioengine", "sync" }, { "invalidate", "0" }, { "randseed", "18446744073709551615" },
+		{ "rw", "randrw" },
+		{ "bs", "16k" },
+		{ "iodepth", "7" },
+		{ "numjobs", "3" },
+		{ "size", "1g" },
+		{ "runtime", "90s" },
+		{ "ramp_time", "250ms" },
+		{ "rwmixread", "70" },
+		{ "rate_iops", "3000" },
+		{ "direct", "0" },
+		{ "ioengine", "sync" },
+		{ "invalidate", "0" },
+		{ "randseed", "18446744073709551615" },
 	};
 	struct workload a, b;
 	struct err err;
