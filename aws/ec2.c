@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+#include "aws/ec2_call.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "aws/xml.h"
+
+#define MAX_PAGES 2000
+#define PAGE_SIZE "500"
+
+/* A change whose answer says nothing but that it was done. */
+static int change_plain(struct ec2 *ec2, const char *action, struct ec2_query q, struct err *err)
+{
+	struct http_response resp;
+	int rc = ec2_change(ec2, action, q, false, &resp, err);
+
+	http_release(&resp);
+	return rc < 0 ? -1 : 0;
+}
+
+static struct ec2_query volumes_query(const struct ec2_filter *f, const char *next)
+{
+	struct ec2_query q = ec2_query_new("DescribeVolumes");
+
+	for (size_t i = 0; i < f->n_ids; i++)
+		ec2_query_add(&q, f->ids[i], "VolumeId.%zu", i + 1);
+	if (f->instance_id) {
+		ec2_query_add(&q, "attachment.instance-id", "Filter.1.Name");
+		ec2_query_add(&q, f->instance_id, "Filter.1.Value.1");
+	} else if (f->tag_key && f->tag_value) {
+		char name[160];
+		snprintf(name, sizeof(name), "tag:%s", f->tag_key);
+		ec2_query_add(&q, name, "Filter.1.Name");
+		ec2_query_add(&q, f->tag_value, "Filter.1.Value.1");
+	} else if (f->tag_key) {
+		ec2_query_add(&q, "tag-key", "Filter.1.Name");
+		ec2_query_add(&q, f->tag_key, "Filter.1.Value.1");
+	}
+	if (!f->n_ids)
+		ec2_query_add(&q, PAGE_SIZE, "MaxResults");
+	if (*next)
+		ec2_query_add(&q, next, "NextToken");
+	return q;
+}
+
+int ec2_describe_volumes(struct ec2 *ec2, const struct ec2_filter *filter, struct ec2_volumes *out,
+			 struct err *err)
+{
+	char next[2048] = "", before[sizeof(next)];
+	struct http_response resp;
+	int rc = 0;
+
+	*out = (struct ec2_volumes){ 0 };
+	for (int page = 0; page < MAX_PAGES; page++) {
+		strcpy(before, next);
+		if ((rc = ec2_call(ec2, "DescribeVolumes", volumes_query(filter, next), true, &resp, err)))
+			break;
+		rc = ec2_parse_volumes(resp.body, resp.len, out, next, sizeof(next), err);
+		http_release(&resp);
+		if (rc)
+			err_wrap(err, "DescribeVolumes");
+		else if (*next && !strcmp(next, before))
+			rc = err_set(err, EBADMSG, "DescribeVolumes: the same page comes again and again");
+		if (rc || !*next)
+			break;
+	}
+	if (rc)
+		ec2_volumes_release(out);
+	return rc;
+}
+
+int ec2_describe_volume(struct ec2 *ec2, const char *id, struct ec2_volumes *out, struct err *err)
+{
+	struct ec2_filter f = { .ids = &id, .n_ids = 1 };
+
+	if (ec2_describe_volumes(ec2, &f, out, err))
+		return -1;
+	if (out->n == 1 && !strcmp(out->v[0].id, id))
+		return 0;
+	ec2_volumes_release(out);
+	return err_set(err, ENOENT, "DescribeVolumes in %s: no %s", ec2_region(ec2), id);
+}
+
+int ec2_describe_modifications(struct ec2 *ec2, const char *id, struct ec2_modifications *out,
+			       struct err *err)
+{
+	static const char *const states[] = { "modifying", "optimizing", "failed" };
+	struct ec2_query q = ec2_query_new("DescribeVolumesModifications");
+	struct http_response resp;
+
+	*out = (struct ec2_modifications){ 0 };
+	ec2_query_add(&q, id, "VolumeId.1");
+	ec2_query_add(&q, id ? NULL : "modification-state", "Filter.1.Name");
+	for (size_t i = 0; i < 3; i++)
+		ec2_query_add(&q, id ? NULL : states[i], "Filter.1.Value.%zu", i + 1);
+	ec2_query_add(&q, id ? NULL : PAGE_SIZE, "MaxResults");
+	if (ec2_call(ec2, "DescribeVolumesModifications", q, true, &resp, err))
+		return strcmp(ec2_code(ec2), "InvalidVolumeModification.NotFound") ? -1 : 0;
+	int rc = ec2_parse_modifications(resp.body, resp.len, out, err);
+	http_release(&resp);
+	return rc ? err_wrap(err, "DescribeVolumesModifications") : 0;
+}
+
+int ec2_describe_instance(struct ec2 *ec2, const char *id, struct ec2_instance *out, struct err *err)
+{
+	struct ec2_query q = ec2_query_new("DescribeInstances");
+	struct http_response resp;
+
+	ec2_query_add(&q, id, "InstanceId.1");
+	if (ec2_call(ec2, "DescribeInstances", q, true, &resp, err))
+		return -1;
+	int rc = ec2_parse_instance(resp.body, resp.len, out, err);
+	http_release(&resp);
+	return rc ? err_wrap(err, "DescribeInstances") : 0;
+}
+
+int ec2_describe_instance_type(struct ec2 *ec2, const char *type, struct ec2_instance_type *out,
+			       struct err *err)
+{
+	struct ec2_query q = ec2_query_new("DescribeInstanceTypes");
+	struct http_response resp;
+
+	ec2_query_add(&q, type, "InstanceType.1");
+	if (ec2_call(ec2, "DescribeInstanceTypes", q, true, &resp, err))
+		return -1;
+	int rc = ec2_parse_instance_type(resp.body, resp.len, out, err);
+	http_release(&resp);
+	return rc ? err_wrap(err, "DescribeInstanceTypes") : 0;
+}
+
+int ec2_create_volume(struct ec2 *ec2, const struct ec2_create *c, struct ec2_volumes *out, struct err *err)
+{
+	struct ec2_query q = ec2_query_new("CreateVolume");
+	struct http_response resp;
+	char next[16];
+
+	*out = (struct ec2_volumes){ 0 };
+	ec2_query_add(&q, c->az, "AvailabilityZone");
+	ec2_query_number(&q, "Size", c->size_gib);
+	ec2_query_add(&q, c->type, "VolumeType");
+	ec2_query_number(&q, "Iops", c->iops);
+	ec2_query_number(&q, "Throughput", c->mibps);
+	ec2_query_add(&q, c->encrypted ? "true" : NULL, "Encrypted");
+	ec2_query_add(&q, c->token, "ClientToken");
+	if (c->n_tags) {
+		ec2_query_add(&q, "volume", "TagSpecification.1.ResourceType");
+		ec2_query_tags(&q, "TagSpecification.1.", c->tag, c->n_tags);
+	}
+	int rc = ec2_change(ec2, "CreateVolume", q, c->token != NULL, &resp,
+			    err); /* the token makes it one volume */
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	rc = ec2_parse_volumes(resp.body, resp.len, out, next, sizeof(next), err);
+	http_release(&resp);
+	if (!rc && out->n == 1)
+		return 0;
+	ec2_set_maybe_done(ec2);
+	ec2_volumes_release(out);
+	return rc ? err_wrap(err, "CreateVolume")
+		  : err_set(err, EBADMSG, "CreateVolume: the answer holds no volume");
+}
+
+int ec2_attach_volume(struct ec2 *ec2, const char *volume, const char *instance, const char *device,
+		      char *state, struct err *err)
+{
+	struct ec2_query q = ec2_query_new("AttachVolume");
+	struct http_response resp;
+	struct xml doc;
+
+	ec2_query_add(&q, device, "Device");
+	ec2_query_add(&q, instance, "InstanceId");
+	ec2_query_add(&q, volume, "VolumeId");
+	int rc = ec2_change(ec2, "AttachVolume", q, false, &resp, err);
+	if (state)
+		*state = 0;
+	if (!rc && state && !(rc = xml_parse(resp.body, resp.len, &doc, err))) {
+		const char *s = xml_text(doc.root, "status");
+		snprintf(state, 12, "%s", s ? s : "");
+		xml_release(&doc);
+	}
+	http_release(&resp);
+	return rc < 0 ? -1 : 0;
+}
+
+int ec2_detach_volume(struct ec2 *ec2, const char *volume, const char *instance, struct err *err)
+{
+	struct ec2_query q = ec2_query_new("DetachVolume");
+
+	ec2_query_add(&q, instance, "InstanceId");
+	ec2_query_add(&q, volume, "VolumeId");
+	return change_plain(ec2, "DetachVolume", q, err);
+}
+
+int ec2_delete_volume(struct ec2 *ec2, const char *volume, struct err *err)
+{
+	struct ec2_query q = ec2_query_new("DeleteVolume");
+
+	ec2_query_add(&q, volume, "VolumeId");
+	return change_plain(ec2, "DeleteVolume", q, err);
+}
+
+int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uint64_t size_gib, uint64_t iops,
+		      uint64_t mibps, struct ec2_modification *out, struct err *err)
+{
+	struct ec2_query q = ec2_query_new("ModifyVolume");
+	struct ec2_modifications ms;
+	struct http_response resp;
+
+	*out = (struct ec2_modification){ 0 };
+	ec2_query_add(&q, volume, "VolumeId");
+	ec2_query_add(&q, type, "VolumeType");
+	ec2_query_number(&q, "Size", size_gib);
+	ec2_query_number(&q, "Iops", iops);
+	ec2_query_number(&q, "Throughput", mibps);
+	int rc = ec2_change(ec2, "ModifyVolume", q, false, &resp, err);
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	rc = ec2_parse_modifications(resp.body, resp.len, &ms, err);
+	if (!rc && ms.n)
+		*out = ms.m[0];
+	ec2_modifications_release(&ms);
+	http_release(&resp);
+	return rc ? err_wrap(err, "ModifyVolume") : 0;
+}
+
+int ec2_create_tags(struct ec2 *ec2, const char *resource, const struct ec2_tag *tag, size_t n,
+		    struct err *err)
+{
+	struct ec2_query q = ec2_query_new("CreateTags");
+
+	ec2_query_add(&q, resource, "ResourceId.1");
+	ec2_query_tags(&q, "", tag, n);
+	return change_plain(ec2, "CreateTags", q, err);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+#include "aws/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/json.h"
+
+#define MAX_FILE ((size_t)64 << 20)
+
+int journal_path(char *path, size_t size, struct err *err)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (state && *state == '/')
+		n = snprintf(path, size, "%s/ebscope/volumes.jsonl", state);
+	else if (home && *home)
+		n = snprintf(path, size, "%s/.local/state/ebscope/volumes.jsonl", home);
+	else
+		return err_set(err, ENOENT, "no state directory: set HOME or XDG_STATE_HOME");
+	return n < 0 || (size_t)n >= size ? err_set(err, ENAMETOOLONG, "the state directory's name is too long") : 0;
+}
+
+static void make_dirs(char *path)
+{
+	for (char *p = path + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = 0;
+		mkdir(path, 0700); /* a failure shows when the file is opened */
+		*p = '/';
+	}
+}
+
+/* One line, whole and on disk, behind whatever a crash left of the line before. */
+static int append_line(int fd, const char *line, size_t len)
+{
+	struct stat st;
+	char last = '\n';
+
+	if (flock(fd, LOCK_EX) || fstat(fd, &st))
+		return -1;
+	if (st.st_size && pread(fd, &last, 1, st.st_size - 1) != 1)
+		return -1;
+	if (last != '\n' && write(fd, "\n", 1) != 1)
+		return -1;
+	for (size_t at = 0; at < len;) {
+		ssize_t n = write(fd, line + at, len - at);
+		if (n < 0)
+			return -1;
+		at += (size_t)n;
+	}
+	return fsync(fd);
+}
+
+/* Takes the object. */
+static int append(json_t *obj, struct err *err)
+{
+	char path[PATH_MAX], stamp[32];
+	time_t now = time(NULL);
+	struct tm tm;
+	int rc = 0;
+
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+	if (obj)
+		json_object_set_new(obj, "t", json_string(stamp));
+	char *line = obj ? json_dumps(obj, JSON_COMPACT) : NULL;
+	json_decref(obj);
+	if (!line)
+		return err_set(err, ENOMEM, "journal: no memory");
+	size_t len = strlen(line);
+	line[len++] = '\n'; /* in the place of the NUL */
+	if (journal_path(path, sizeof(path), err)) {
+		free(line);
+		return err_wrap(err, "journal");
+	}
+	make_dirs(path);
+	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0 || append_line(fd, line, len))
+		rc = err_sys(err, "journal %s", path);
+	if (fd >= 0)
+		close(fd);
+	free(line);
+	return rc;
+}
+
+int journal_create(const char *run, const char *token, const char *region, const char *az, const char *spec,
+		   struct err *err)
+{
+	return append(json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "event", "create", "run", run, "token", token, "region",
+				region, "az", az, "spec", spec),
+		      err);
+}
+
+int journal_token(const char *event, const char *token, const char *volume_id, struct err *err)
+{
+	return append(json_pack("{s:s, s:s, s:s}", "event", event, "token", token, "volume_id", volume_id), err);
+}
+
+int journal_volume_event(const char *event, const char *volume_id, struct err *err)
+{
+	return append(json_pack("{s:s, s:s}", "event", event, "volume_id", volume_id), err);
+}
+
+void journal_new_run(char *run)
+{
+	uint32_t r = (uint32_t)getpid();
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (getrandom(&r, sizeof(r), GRND_NONBLOCK) != sizeof(r))
+		r ^= (uint32_t)now << 8;
+	size_t n = strftime(run, 48, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &tm));
+	snprintf(run + n, 48 - n, "-%08x", r);
+}
+
+static struct journal_volume *find(struct journal_list *l, const char *token, const char *id)
+{
+	for (size_t i = l->n; i-- > 0;)
+		if (*token ? !strcmp(l->v[i].token, token) : *id && !strcmp(l->v[i].volume_id, id))
+			return &l->v[i];
+	return NULL;
+}
+
+static int add(struct journal_list *l, const json_t *line)
+{
+	struct journal_volume *v = realloc(l->v, (l->n + 1) * sizeof(*v));
+
+	if (!v)
+		return -1;
+	l->v = v;
+	v = &l->v[l->n];
+	*v = (struct journal_volume){ 0 };
+	json_copy_text(line, "run", v->run, sizeof(v->run));
+	json_copy_text(line, "token", v->token, sizeof(v->token));
+	json_copy_text(line, "region", v->region, sizeof(v->region));
+	json_copy_text(line, "az", v->az, sizeof(v->az));
+	json_copy_text(line, "spec", v->spec, sizeof(v->spec));
+	json_copy_text(line, "t", v->time, sizeof(v->time));
+	if (*v->run && *v->token && *v->region)
+		l->n++;
+	return 0;
+}
+
+static int take_line(struct journal_list *l, const json_t *line)
+{
+	const char *event = json_get_text(line, "event", ""), *id = json_get_text(line, "volume_id", "");
+
+	if (!strcmp(event, "create"))
+		return add(l, line);
+	struct journal_volume *v = find(l, json_get_text(line, "token", ""), id);
+	if (v && !strcmp(event, "created") && ec2_is_volume_id(id)) {
+		snprintf(v->volume_id, sizeof(v->volume_id), "%s", id);
+		v->state = JOURNAL_CREATED;
+	} else if (v && (!strcmp(event, "deleted") || !strcmp(event, "never"))) {
+		v->state = JOURNAL_GONE;
+	}
+	return 0;
+}
+
+int journal_parse(const char *text, size_t len, struct journal_list *out, struct err *err)
+{
+	*out = (struct journal_list){ 0 };
+	for (const char *p = text, *end = text + len; p < end;) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		size_t n = (size_t)((nl ? nl : end) - p);
+		json_t *line = json_loadb(p, n, 0, NULL);
+		int rc = json_is_object(line) ? take_line(out, line) : 0;
+		json_decref(line);
+		if (rc) {
+			journal_release(out);
+			return err_set(err, ENOMEM, "journal: no memory");
+		}
+		p += n + 1;
+	}
+	return 0;
+}
+
+int journal_read(struct journal_list *out, struct err *err)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int rc = -1;
+
+	*out = (struct journal_list){ 0 };
+	if (journal_path(path, sizeof(path), err))
+		return err_wrap(err, "journal");
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_sys(err, "journal %s", path);
+	if (fstat(fd, &st) || flock(fd, LOCK_SH)) {
+		err_sys(err, "journal %s", path);
+		close(fd);
+		return -1;
+	}
+	size_t size = st.st_size > 0 && (size_t)st.st_size < MAX_FILE ? (size_t)st.st_size : 0, len = 0;
+	char *text = malloc(size + 1);
+	for (ssize_t n = 1; text && len < size && n > 0; len += n > 0 ? (size_t)n : 0)
+		n = read(fd, text + len, size - len);
+	if (st.st_size && !size)
+		err_set(err, EFBIG, "journal %s: longer than %zu MiB", path, MAX_FILE >> 20);
+	else
+		rc = text ? journal_parse(text, len, out, err) : err_set(err, ENOMEM, "journal: no memory");
+	free(text);
+	close(fd);
+	return rc;
+}
+
+void journal_release(struct journal_list *l)
+{
+	free(l->v);
+	*l = (struct journal_list){ 0 };
+}
