@@ -159,6 +159,11 @@ static bool probe_value(blkid_probe pr, const char *key, char *out, size_t size)
 
 void blockdev_probe_fd(struct blockdev *dev, int fd)
 {
+	/* libblkid reads where it likes, which O_DIRECT forbids; and from the medium, not from what was cached of it. */
+	int flags = fcntl(fd, F_GETFL);
+	if (flags >= 0 && (flags & O_DIRECT))
+		fcntl(fd, F_SETFL, flags & ~O_DIRECT);
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	blkid_probe pr = new_probe(fd);
 	int found = pr ? blkid_do_safeprobe(pr) : -1;
 
@@ -175,6 +180,8 @@ void blockdev_probe_fd(struct blockdev *dev, int fd)
 			snprintf(dev->signature, sizeof(dev->signature), "unknown");
 	}
 	blkid_free_probe(pr);
+	if (flags >= 0 && (flags & O_DIRECT))
+		fcntl(fd, F_SETFL, flags);
 }
 
 int blockdev_probe(struct blockdev *dev, struct err *err)

@@ -85,7 +85,10 @@ size_t blockdevs_leaves(const struct blockdevs *devs, const struct blockdev *dev
  * and "error" count as one. Opens the device read-only. @return 0, or -1 when it can't be opened (EACCES, ENXIO, …)
  */
 int blockdev_probe(struct blockdev *dev, struct err *err);
-/** The same through a descriptor that is open. Cannot fail: what can't be read counts as "unreadable". */
+/**
+ * The same through a descriptor that is open and has no I/O in flight (O_DIRECT is taken off it meanwhile). Cannot
+ * fail: what can't be read counts as "unreadable".
+ */
 void blockdev_probe_fd(struct blockdev *dev, int fd);
 
 /**

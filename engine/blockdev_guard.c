@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Sets upon sets, loops upon loops: an end to a hostile tree that goes in circles. */
+/* Sets upon sets: an end to a hostile tree that goes in circles. */
 #define MAX_DEPTH 8
 
 /* The search for a reason. Below, `of` says how the device at hand is related to the target: "" when it is itself. */
@@ -82,8 +82,11 @@ static bool parts_in_use(struct search *s, const struct blockdev *dev, const cha
 	return false;
 }
 
-/* A loop device writes to what is below it, and shares that with every other loop device there. */
-static bool backing_in_use(struct search *s, const struct blockdev *loop, int depth)
+/*
+ * A loop device writes to what is below it, and shares that with every other loop device there. On a device it may
+ * begin at any offset, so that what it covers cannot be judged by what is at its own beginning.
+ */
+static bool backing_in_use(struct search *s, const struct blockdev *loop)
 {
 	char of[2 * BLOCKDEV_NAME];
 
@@ -93,15 +96,13 @@ static bool backing_in_use(struct search *s, const struct blockdev *loop, int de
 			return found(s, "shares %s with %s; losetup -d /dev/%s first", loop->backing, other->name, other->name);
 	}
 	const struct blockdev *below = strncmp(loop->backing, "/dev/", 5) ? NULL : blockdevs_find_path(s->devs, loop->backing);
-	if (!below || below == loop || !depth)
+	if (!below || below == loop)
 		return false;
 	snprintf(of, sizeof(of), "lies on %s, which ", below->name);
 	if ((below->mounts.n || below->swap || below->holders.n) && in_use(s, below, of))
 		return true;
 	snprintf(of, sizeof(of), "lies on %s; ", below->name);
-	if (parts_in_use(s, below, of))
-		return true;
-	return below->kind == BLOCKDEV_LOOP && *below->backing && backing_in_use(s, below, depth - 1);
+	return parts_in_use(s, below, of) || found(s, "lies on the device %s; give that one itself", below->name);
 }
 
 static bool carries_something(struct search *s, const struct blockdev *dev)
@@ -128,7 +129,7 @@ bool blockdev_may_write(const struct blockdevs *devs, const struct blockdev *dev
 	snprintf(of, sizeof(of), "its disk %s ", dev->disk);
 	if (disk && in_use(&s, disk, of))
 		return false;
-	if (*dev->backing && backing_in_use(&s, dev, MAX_DEPTH))
+	if (*dev->backing && backing_in_use(&s, dev))
 		return false;
 	if (dev->read_only)
 		return !found(&s, "is read-only");

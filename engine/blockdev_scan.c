@@ -252,7 +252,8 @@ static struct blockdev *disk_by_name(const struct blockdevs *devs, const char *n
 	bool p = name[n - 1] == 'p' && isdigit((unsigned char)name[n - 2]);
 	snprintf(disk, sizeof(disk), "%.*s", (int)(p ? n - 1 : n), name);
 	struct blockdev *dev = blockdevs_find(devs, disk);
-	return dev && isdigit((unsigned char)disk[strlen(disk) - 1]) == p ? dev : NULL;
+	bool digit = *disk && isdigit((unsigned char)disk[strlen(disk) - 1]) != 0;
+	return digit == p ? dev : NULL;
 }
 
 static struct blockdev *disk_of(const struct blockdevs *devs, const struct blockdev *dev)

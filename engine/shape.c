@@ -10,6 +10,9 @@
 
 #include "engine/units.h"
 
+#define RATE_MIN 0.001
+#define RATE_MAX 1e15
+
 /* The names a rate may end in; a bare number is I/Os per second. */
 static const struct rate_unit {
 	const char *name;
@@ -55,8 +58,8 @@ static int parse_rate(const char *text, double *rate, enum shape_unit *unit, str
 		if (strcasecmp(end, rate_units[i].name) != 0)
 			continue;
 		v *= rate_units[i].factor;
-		if (!(v > 0) || v > 1e15)
-			return err_set(err, ERR_USAGE, "a rate of '%.40s': must be over 0", text);
+		if (v < RATE_MIN || v > RATE_MAX)
+			return err_set(err, ERR_USAGE, "a rate of '%.40s': 0.001 to 10^15 a second are allowed", text);
 		*rate = v;
 		*unit = rate_units[i].unit;
 		return 0;
@@ -137,6 +140,19 @@ int shape_scale_parse(const char *text, double *scale, struct err *err)
 	return 0;
 }
 
+/* Digits that scan_number() and parse_time() read back: no exponent, no zeros at the end. @return characters needed */
+static size_t put_number(char *buf, size_t size, double v, const char *unit)
+{
+	char digits[64];
+	int n = snprintf(digits, sizeof(digits), "%.9f", v);
+
+	while (n > 1 && digits[n - 1] == '0')
+		n--;
+	if (n > 1 && digits[n - 1] == '.')
+		n--;
+	return (size_t)snprintf(buf, size, "%.*s%s", n, digits, unit);
+}
+
 char *shape_text(const struct shape *shape, char *buf, size_t size)
 {
 	size_t n = 0;
@@ -147,9 +163,14 @@ char *shape_text(const struct shape *shape, char *buf, size_t size)
 		bool bytes = shape->step_unit == SHAPE_BYTES;
 		double rate = bytes ? s->rate / (double)MIB : s->rate;
 
-		n += (size_t)snprintf(buf + n, size - n, "%s%.10g%s", i ? "," : "", rate, bytes ? "MiBps" : "iops");
+		if (i)
+			n += (size_t)snprintf(buf + n, size - n, ",");
+		if (n < size)
+			n += put_number(buf + n, size - n, rate, bytes ? "MiBps" : "iops");
 		if (isfinite(s->seconds) && n < size)
-			n += (size_t)snprintf(buf + n, size - n, "@%.10gs", s->seconds);
+			n += (size_t)snprintf(buf + n, size - n, "@");
+		if (isfinite(s->seconds) && n < size)
+			n += put_number(buf + n, size - n, s->seconds, "s");
 	}
 	return buf;
 }
