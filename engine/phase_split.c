@@ -64,13 +64,40 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Reorders v. */
+/* Reorder v so that v[k] is what it would be if sorted, smaller ones before it, larger ones behind (quickselect). */
+static void select_nth(double *v, size_t n, size_t k)
+{
+	size_t lo = 0, hi = n - 1;
+
+	while (lo < hi) {
+		double pivot = v[lo + (hi - lo) / 2];
+		size_t i = lo, j = hi;
+		for (;;) {
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			double t = v[i];
+			v[i++] = v[j];
+			v[j--] = t;
+		}
+		size_t end = v[j] > pivot ? j - 1 : j; /* [lo, end] <= pivot <= (end, hi] */
+		if (k <= end)
+			hi = end;
+		else
+			lo = end + 1;
+	}
+}
+
+/* The upper of the two middle ones where their number is even. Reorders v. */
 static double median(double *v, size_t n)
 {
 	if (!n)
 		return NAN;
-	qsort(v, n, sizeof(*v), by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	select_nth(v, n, n / 2);
+	return v[n / 2];
 }
 
 static double mean(const struct split *s, size_t lo, size_t hi)

@@ -17,7 +17,7 @@
  * beginning or end of a run is one (a burst may last 3 % of a run, or 97 %).
  *
  * Everything here is a pure function of its arguments: the same series gives the same phases, live or replayed.
- * Cost: linear in the samples, plus a bounded part (at most PHASE_CELLS cells); about 2 ms for 40,000 samples.
+ * Cost: linear in the samples, plus a bounded part (at most PHASE_CELLS cells); 0.3 ms for 400 samples, 6 ms for 40,000.
  */
 
 /** What a phase is, by its level among its neighbours between two knob turns. */
@@ -51,7 +51,7 @@ struct phase {
 /** More phases than this in one answer are not told apart. */
 #define PHASES_MAX 64
 /** A series between two cuts is looked at in at most so many cells; changes are then placed on its own samples. */
-#define PHASE_CELLS 8192
+#define PHASE_CELLS 4096
 
 /**
  * Find the phases of a series.
