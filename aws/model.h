@@ -156,6 +156,13 @@ json_t *expectation_to_json(const struct expectation *e);
 json_t *expectation_to_result_json(const struct expectation *e, const struct rate *now);
 /** As people read it: the table of `expect`. Lines end in \n. Caller frees; NULL without memory. */
 char *expectation_to_text(const struct expectation *e);
+/**
+ * A row per task size, for `--task all`: @p in as model_expect() takes it, but for its host. JSON:
+ * {"volumes","workload","tasks":[{"vcpu","memory_mib":[least,most],"documented","baseline","burst","curve","observed"}],
+ * "as_of"}. New reference; the text the caller frees, NULL without memory.
+ */
+json_t *expect_tasks_json(const struct model_input *in);
+char *expect_tasks_text(const struct model_input *in);
 /** One or two sentences: burst, for how long, then what; which limit binds. @return buf */
 char *expectation_summary(const struct expectation *e, char *buf, size_t size);
 

@@ -357,6 +357,32 @@ static void the_words_say_the_burst_and_what_comes_then(void **state)
 	free(table);
 }
 
+static void all_tasks_are_a_row_each(void **state)
+{
+	struct ask q = { .spec = "gp3:500:6000:500" };
+	struct volumes vs;
+	struct host h;
+	struct workload wl;
+	struct model_input in = input(&q, &vs, &h, &wl);
+	static const double iops[] = { 6000, 6000, 6000, 3000, 5000, 6000, 6000 };
+	(void)state;
+
+	json_t *doc = expect_tasks_json(&in), *tasks = json_object_get(doc, "tasks");
+	assert_int_equal(json_array_size(tasks), TASK_SIZES);
+	for (size_t i = 0; i < TASK_SIZES; i++) {
+		const json_t *row = json_array_get(tasks, i);
+
+		assert_near(json_get_num(json_object_get(row, "baseline"), "iops", 0), iops[i], 0);
+		assert_int_equal(json_get_bool(row, "documented", false), i >= 3);
+	}
+	assert_non_null(json_object_get(doc, "volumes"));
+	json_decref(doc);
+	char *text = expect_tasks_text(&in);
+	assert_non_null(strstr(text, "    2  4-16 GiB           3,000  46.9 MiB/s  host iops\n"));
+	assert_non_null(strstr(text, "no EBS figure documented"));
+	free(text);
+}
+
 static void bounds_have_names_that_are_found_again(void **state)
 {
 	(void)state;
@@ -388,6 +414,7 @@ int main(void)
 		cmocka_unit_test(a_shape_has_the_same_limits),
 		cmocka_unit_test(a_curve_can_be_asked_at_any_time),
 		cmocka_unit_test(the_words_say_the_burst_and_what_comes_then),
+		cmocka_unit_test(all_tasks_are_a_row_each),
 		cmocka_unit_test(bounds_have_names_that_are_found_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
