@@ -63,6 +63,7 @@ struct result *result_new(void)
 	r->start_s = r->end_s = r->runtime_s = NAN;
 	r->cpu_usr_s = r->cpu_sys_s = r->cpu_pct = NAN;
 	r->layout_s = r->durable_s = r->queue_mean = r->device_bytes = r->amplified = NAN;
+	r->dev_dir[DDIR_READ] = r->dev_dir[DDIR_WRITE] = r->self_read = r->cpu_throttled = NAN;
 	dir_none(&r->all);
 	dir_none(&r->dir[DDIR_READ]);
 	dir_none(&r->dir[DDIR_WRITE]);

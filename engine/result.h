@@ -71,6 +71,9 @@ struct result {
 	double		  cpu_usr_s, cpu_sys_s, cpu_pct; /**< pct: of one core */
 	double		  layout_s, durable_s, queue_mean;
 	double		  device_bytes;	  /**< what storage moved in this test, whole; NAN not known */
+	double		  dev_dir[DDIR_NR]; /**< the same by direction */
+	double		  self_read;	  /**< bytes that this process fetched from storage; NAN not known */
+	double		  cpu_throttled;  /**< share of the cgroup's periods in which it was stopped; NAN no limit */
 	char		  device_source[16]; /**< "diskstats", "self-io", "nvme", "" */
 	enum tri	  cached;
 	double		  amplified;	  /**< factor over 1.05, else NAN */

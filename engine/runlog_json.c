@@ -9,7 +9,6 @@ static const char *const event_names[EVENT_NR] = {
 	"start", "knob", "mark", "phase", "credits_empty", "credits_full", "throttled", "error", "test", "stop",
 };
 static const char *const end_names[RUN_END_NR] = { "running", "done", "stopped", "signal", "error", "interrupted" };
-static const char *const phase_names[PHASE_NR] = { "layout", "ramp", "measure", "drain" };
 
 const char *event_kind_name(enum event_kind k)
 {
@@ -21,15 +20,19 @@ const char *run_end_name(enum run_end e)
 	return end_names[e];
 }
 
-const char *run_phase_name(enum run_phase p)
+static int find_event(const char *name)
 {
-	return phase_names[p];
+	for (int i = 0; i < EVENT_NR; i++) {
+		if (strcmp(event_names[i], name) == 0)
+			return i;
+	}
+	return -1;
 }
 
-static int find(const char *name, const char *const *names, int n)
+static int find_phase(const char *name)
 {
-	for (int i = 0; i < n; i++) {
-		if (strcmp(names[i], name) == 0)
+	for (int i = 0; i < PHASE_NR; i++) {
+		if (strcmp(run_phase_name((enum run_phase)i), name) == 0)
 			return i;
 	}
 	return -1;
@@ -183,6 +186,8 @@ json_t *tick_to_json(const struct tick *t)
 	json_object_set_new(o, "device", device_json(s));
 	json_object_set_new(model, "iops", json_num(s->model_iops));
 	json_object_set_new(model, "balance", json_num(s->model_balance));
+	if (!isnan(s->model_host[0]) || !isnan(s->model_host[1]))
+		json_object_set_new(model, "host", json_pack("[o,o]", json_num(s->model_host[0]), json_num(s->model_host[1])));
 	json_object_set_new(o, "model", model);
 	for (unsigned i = 0; i < t->nr_workers; i++)
 		json_array_append_new(workers,
@@ -245,7 +250,7 @@ int tick_from_json(struct tick *t, const json_t *o)
 	const json_t *lat = json_object_get(o, "lat_ns"), *so_far = json_object_get(o, "so_far");
 	const json_t *model = json_object_get(o, "model");
 	static const char *const keys[DDIR_NR] = { "r", "w" };
-	int phase = find(json_get_text(o, "phase", ""), phase_names, PHASE_NR);
+	int phase = find_phase(json_get_text(o, "phase", ""));
 
 	if (strcmp(json_get_text(o, "type", ""), "sample") != 0 || phase < 0 ||
 	    !json_is_number(json_object_get(o, "t")) || !json_is_number(json_object_get(o, "dt")))
@@ -273,6 +278,10 @@ int tick_from_json(struct tick *t, const json_t *o)
 	device_from(s, json_object_get(o, "device"));
 	s->model_iops = json_get_num(model, "iops", NAN);
 	s->model_balance = json_get_num(model, "balance", NAN);
+	for (size_t i = 0; i < 2; i++) {
+		const json_t *v = json_array_get(json_object_get(model, "host"), i);
+		s->model_host[i] = json_is_number(v) ? json_number_value(v) : NAN;
+	}
 	workers_from(t, json_object_get(o, "workers"));
 	display_from(t, json_object_get(o, "hist"));
 	return 0;
@@ -292,7 +301,7 @@ json_t *event_to_json(const struct event *e)
 
 int event_from_json(struct event *e, const json_t *o)
 {
-	int kind = find(json_get_text(o, "kind", ""), event_names, EVENT_NR);
+	int kind = find_event(json_get_text(o, "kind", ""));
 
 	if (strcmp(json_get_text(o, "type", ""), "event") != 0 || kind < 0)
 		return -1;

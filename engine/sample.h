@@ -34,7 +34,8 @@ struct sample {
 		uint64_t ios, bytes;
 	} dev[DDIR_NR];	       /**< what the device moved for everybody; DEV_NONE where it can't be read */
 	double model_iops;     /**< I/Os per second the documents allow at this moment */
-	double model_balance;  /**< credits left at the end, in the bucket's unit */
+	double model_balance;  /**< credits of the volumes left at the end, in the bucket's unit */
+	double model_host[2];  /**< credits of the host left at the end: operations, bytes */
 	double cpu;	       /**< CPU of the workers in this tick, cores (1.0: one core busy); NAN not known */
 };
 

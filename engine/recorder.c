@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/recorder.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+
+char *json_text_of(const json_t *doc, bool indent)
+{
+	return json_dumps(doc, JSON_REAL_PRECISION(15) | (indent ? (size_t)JSON_INDENT(2) : (size_t)JSON_COMPACT));
+}
+
+/* Make the directory and its parents, mode 0700 as the XDG base directory specification asks. */
+static int make_dirs(char *path)
+{
+	for (char *p = path + 1; ; p++) {
+		if (*p != '/' && *p)
+			continue;
+		char c = *p;
+		*p = 0;
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			return -1;
+		*p = c;
+		if (!c)
+			return 0;
+	}
+}
+
+char *recorder_dir(char *buf, size_t size, struct err *err)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (state && *state == '/')
+		n = snprintf(buf, size, "%s/ebscope/runs", state);
+	else if (home && *home)
+		n = snprintf(buf, size, "%s/.local/state/ebscope/runs", home);
+	else
+		return err_set(err, ENOENT, "no state directory: set HOME or XDG_STATE_HOME"), NULL;
+	if (n < 0 || (size_t)n >= size)
+		return err_set(err, ENAMETOOLONG, "the state directory's name is too long"), NULL;
+	if (make_dirs(buf) < 0)
+		return err_sys(err, "make %s", buf), NULL;
+	if (access(buf, W_OK) < 0)
+		return err_sys(err, "write to %s", buf), NULL;
+	return buf;
+}
+
+int recorder_open(struct recorder *r, const struct run_header *h, struct err *err)
+{
+	char dir[3800], stamp[40], title[64];
+
+	*r = (struct recorder){ .fd = -1 };
+	if (!recorder_dir(dir, sizeof(dir), err))
+		return -1;
+	size_t n = 0;
+	for (const char *p = h->started; *p && n + 1 < sizeof(stamp); p++) {
+		if (isalnum((unsigned char)*p) || *p == '-')
+			stamp[n++] = *p;
+	}
+	stamp[n] = 0;
+	for (n = 0; h->title[n] && n + 1 < sizeof(title); n++)
+		title[n] = isalnum((unsigned char)h->title[n]) ? h->title[n] : '-';
+	title[n] = 0;
+	for (int i = 0; i < 1000; i++) {
+		if (i)
+			snprintf(r->path, sizeof(r->path), "%s/%s-%s-%d.jsonl", dir, stamp, title, i);
+		else
+			snprintf(r->path, sizeof(r->path), "%s/%s-%s.jsonl", dir, stamp, title);
+		r->fd = open(r->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+		if (r->fd >= 0 || errno != EEXIST)
+			break;
+	}
+	return r->fd < 0 ? err_sys(err, "create %s", r->path) : 0;
+}
+
+int recorder_open_path(struct recorder *r, const char *path, struct err *err)
+{
+	*r = (struct recorder){ .fd = -1 };
+	if (strcmp(path, "-") == 0) {
+		r->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	} else {
+		snprintf(r->path, sizeof(r->path), "%s", path);
+		r->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+	}
+	return r->fd < 0 ? err_sys(err, "record to %s", path) : 0;
+}
+
+static int write_all(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t w = write(fd, p, n);
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w < 0)
+			return -1;
+		p += w;
+		n -= (size_t)w;
+	}
+	return 0;
+}
+
+int recorder_write(struct recorder *r, json_t *entry, struct err *err)
+{
+	int rc = 0;
+
+	if (r->fd >= 0 && !r->failed) {
+		char *text = json_text_of(entry, false);
+		size_t n = text ? strlen(text) : 0;
+
+		if (text) {
+			text[n] = '\n'; /* in the place of the end: the length is kept in n */
+			rc = write_all(r->fd, text, n + 1);
+		}
+		if (!text || rc < 0) {
+			r->failed = true;
+			rc = err_sys(err, "the recording%s%s stops here", *r->path ? " " : "", r->path);
+		}
+		free(text);
+	}
+	json_decref(entry);
+	return rc;
+}
+
+void recorder_close(struct recorder *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	r->fd = -1;
+}
