@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/run_header.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/cgroup.h"
+#include "engine/clock.h"
+#include "engine/units.h"
+
+#define BUFFERS_MAX (256 * MIB)
+
+uint64_t run_bs_max(const struct workload *wl)
+{
+	uint64_t room = BUFFERS_MAX / (RUN_IODEPTH_MAX(wl) * (wl->numjobs ? wl->numjobs : 1));
+	uint64_t bs = 1 * MIB;
+
+	while (bs > room && bs > wl->bs)
+		bs /= 2;
+	return bs > wl->bs ? bs : wl->bs;
+}
+
+json_t *run_host_json(void)
+{
+	struct utsname u;
+	struct cgroup_limits lim;
+	json_t *o = json_object();
+
+	cgroup_limits(&lim);
+	bool known = uname(&u) == 0;
+	json_object_set_new(o, "hostname", known ? json_text(u.nodename) : json_null());
+	json_object_set_new(o, "kernel", known ? json_text(u.release) : json_null());
+	json_object_set_new(o, "cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+	json_object_set_new(o, "cpu_limit", json_num(lim.cpus));
+	json_object_set_new(o, "memory_bytes", cgroup_memory(&lim) ? json_u64(cgroup_memory(&lim)) : json_null());
+	json_object_set_new(o, "host_memory_bytes", lim.host_memory ? json_u64(lim.host_memory) : json_null());
+	json_object_set_new(o, "instance_type", json_null());
+	json_object_set_new(o, "task", json_null());
+	return o;
+}
+
+static json_t *text_or_null(const char *s)
+{
+	return *s ? json_text(s) : json_null();
+}
+
+json_t *run_targets_json(const struct target_list *targets)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < targets->n; i++) {
+		const struct target *t = &targets->at[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "path", json_text(t->path));
+		json_object_set_new(o, "kind", json_text(target_kind_name(t->kind)));
+		json_object_set_new(o, "filesystem", text_or_null(t->filesystem));
+		json_object_set_new(o, "device", text_or_null(t->device));
+		json_object_set_new(o, "size_bytes", json_u64(t->size_bytes));
+		json_object_set_new(o, "logical_block", json_integer(t->lba));
+		json_object_set_new(o, "volume_id", t->nr_volumes == 1 ? json_text(t->volume[0]) : json_null());
+		json_object_set_new(o, "raid", text_or_null(t->raid_level));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static void started_now(char *buf, size_t size)
+{
+	struct timespec ts;
+	struct tm tm;
+	char day[24];
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	gmtime_r(&ts.tv_sec, &tm);
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(buf, size, "%s.%03uZ", day, (unsigned)(ts.tv_nsec / 1000000) % 1000u);
+}
+
+void run_header_fill(struct run_header *h, const struct run_plan *plan, const struct target_list *targets)
+{
+	snprintf(h->version, sizeof(h->version), "%s", plan->version);
+	snprintf(h->title, sizeof(h->title), "%s", plan->title);
+	snprintf(h->target, sizeof(h->target), "%s", plan->target);
+	started_now(h->started, sizeof(h->started));
+	h->shaped = plan->shape.nr_limits || plan->shape.nr_steps;
+	h->simulated = plan->simulated || (targets->n && targets->at[0].kind == TARGET_SIM);
+	h->time_scale = plan->shape.time_scale > 0 ? plan->shape.time_scale : 1;
+	for (unsigned i = 0; i < plan->nr_steps && i < PLANNED_MAX; i++) {
+		const struct step *s = &plan->step[i];
+		struct planned *p = &h->planned[h->nr_planned++];
+
+		*p = (struct planned){ .kind = s->kind, .wl = s->wl, .repeats = s->repeats, .seconds = NAN };
+		memcpy(p->name, s->name, sizeof(p->name));
+		if (s->wl.runtime_ns)
+			p->seconds = clock_seconds(s->wl.ramp_ns + s->wl.runtime_ns) * s->repeats;
+	}
+	h->doc = json_object();
+	json_object_set_new(h->doc, "host", run_host_json());
+	json_object_set_new(h->doc, "targets", run_targets_json(targets));
+	json_object_set_new(h->doc, "volumes", json_array());
+}

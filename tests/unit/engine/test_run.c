@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/clock.h"
+#include "engine/recorder.h"
+#include "engine/run.h"
+
+static struct run_plan *plan_of(const char *target, enum rw rw, double seconds)
+{
+	struct run_plan *p = calloc(1, sizeof(*p));
+
+	p->target = target;
+	p->title = "test";
+	p->version = "0";
+	p->news_fd = -1;
+	p->nr_steps = 1;
+	p->step[0] = (struct step){ .name = "one", .kind = TEST_BLOCK, .repeats = 1 };
+	workload_init(&p->step[0].wl);
+	p->step[0].wl.rw = rw;
+	p->step[0].wl.iodepth = 4;
+	p->step[0].wl.runtime_ns = (uint64_t)(seconds * 1e9);
+	p->step[0].wl.size = 8 << 20;
+	if (strcmp(target, "sim:") == 0) {
+		p->step[0].wl.ioengine = IOENGINE_SIM;
+		p->shape.latency_ns = 1000000;
+	}
+	return p;
+}
+
+static struct runlog_snap *finish(struct run *run, struct err *err, int expect)
+{
+	struct runlog_snap *s = calloc(1, sizeof(*s));
+
+	assert_int_equal(run_join(run, err), expect);
+	runlog_snap(run_log(run), s);
+	return s;
+}
+
+static void end(struct run *run, struct run_plan *p, struct runlog_snap *s)
+{
+	runlog_snap_release(s);
+	free(s);
+	run_free(run);
+	free(p);
+}
+
+static void the_samples_of_a_test_add_up_to_its_result(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_RANDRW, 0.35);
+	struct run *run;
+	struct err err;
+	uint64_t ios = 0, ns = 0;
+
+	(void)state;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	struct runlog_snap *s = finish(run, &err, 0);
+	assert_int_equal(s->nr_results, 1);
+	for (size_t i = 0; i < s->span.n; i++) {
+		assert_true(s->span.row[i].dt_ns > 0);
+		if (s->span.row[i].phase == PHASE_MEASURE) {
+			ios += sample_ios(&s->span.row[i]);
+			ns += s->span.row[i].dt_ns;
+		}
+	}
+	/* Totals and ticks are read one after the other: they may differ by what completed in between. */
+	assert_true(fabs((double)ios - (double)s->results[0]->all.ios) <= 0.05 * (double)ios + 8);
+	assert_true(fabs((double)ns / 1e9 - s->results[0]->runtime_s) < 0.1);
+	assert_true(s->results[0]->cached == TRI_NULL);
+	assert_true(s->results[0]->lat.pct[0] >= 1e6 * 0.99);
+	assert_int_equal(s->end, RUN_DONE);
+	end(run, p, s);
+}
+
+static void a_ramp_is_not_measured(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.2);
+	struct run *run;
+	struct err err;
+	bool ramp = false;
+
+	(void)state;
+	p->step[0].wl.ramp_ns = 200000000;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	struct runlog_snap *s = finish(run, &err, 0);
+	for (size_t i = 0; i < s->span.n; i++)
+		ramp = ramp || s->span.row[i].phase == PHASE_RAMP;
+	assert_true(ramp);
+	assert_true(s->results[0]->start_s >= 0.2);
+	end(run, p, s);
+}
+
+static void a_run_that_is_stopped_keeps_what_it_measured(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
+	struct run *run;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	usleep(300000);
+	uint64_t t = clock_ns();
+	run_stop(run, RUN_SIGNAL, "SIGTERM");
+	struct runlog_snap *s = finish(run, &err, 0);
+	assert_true(clock_ns() - t < NS_PER_SEC);
+	assert_int_equal(s->end, RUN_SIGNAL);
+	assert_int_equal(s->nr_results, 1);
+	assert_true(s->results[0]->all.ios > 0);
+	end(run, p, s);
+}
+
+static void a_turn_of_a_knob_cuts_the_series_and_is_an_event(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.6);
+	struct run *run;
+	struct err err;
+	bool seen = false;
+
+	(void)state;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	usleep(250000);
+	run_knob(run, KNOB_IODEPTH, 8);
+	run_knob(run, KNOB_IODEPTH, 8);
+	struct runlog_snap *s = finish(run, &err, 0);
+	assert_int_equal(s->results[0]->nr_segments, 2);
+	assert_int_equal(s->results[0]->segment[0].iodepth, 4);
+	assert_int_equal(s->results[0]->segment[1].iodepth, 8);
+	assert_true(s->results[0]->segment[0].end_s == s->results[0]->segment[1].start_s);
+	for (size_t i = 0; i < s->nr_events; i++)
+		seen = seen || (s->events[i].kind == EVENT_KNOB && strcmp(s->events[i].text, "iodepth 8") == 0);
+	assert_true(seen);
+	end(run, p, s);
+}
+
+static void repetitions_are_figures_of_their_own_and_together(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.15);
+	struct run *run;
+	struct err err;
+	double mean, sd, lo, hi;
+
+	(void)state;
+	p->step[0].repeats = 3;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	struct runlog_snap *s = finish(run, &err, 0);
+	assert_int_equal(s->nr_results, 1);
+	assert_true(result_repeat_stats(s->results[0], &mean, &sd, &lo, &hi));
+	assert_true(lo <= mean && mean <= hi && sd >= 0);
+	assert_true(fabs(mean - s->results[0]->all.iops) < 0.05 * mean);
+	end(run, p, s);
+}
+
+static void a_skipped_step_pauses_the_run_until_it_may_go_on(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
+	struct run *run;
+	struct err err;
+
+	(void)state;
+	p->nr_steps = 2;
+	p->step[1] = p->step[0];
+	strcpy(p->step[1].name, "two");
+	p->step[1].wl.runtime_ns = 100000000;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	usleep(150000);
+	run_skip(run);
+	while (!run_paused(run))
+		usleep(1000);
+	run_go_on(run);
+	struct runlog_snap *s = finish(run, &err, 0);
+	assert_int_equal(s->nr_results, 2);
+	assert_string_equal(s->results[1]->name, "two");
+	end(run, p, s);
+}
+
+static void a_target_that_is_not_there_is_an_error_and_no_log(void **state)
+{
+	struct run_plan *p = plan_of("/nowhere/at/all", RW_READ, 1);
+	struct run *run;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	assert_int_equal(run_join(run, &err), -1);
+	assert_null(run_log(run));
+	assert_non_null(strstr(err.msg, "/nowhere/at/all"));
+	run_free(run);
+	free(p);
+}
+
+static unsigned entries_in(const char *dir)
+{
+	unsigned n = 0;
+	DIR *d = opendir(dir);
+
+	for (struct dirent *e; (e = readdir(d));)
+		n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+	closedir(d);
+	return n;
+}
+
+static void a_directory_is_laid_out_measured_and_left_as_it_was(void **state)
+{
+	char dir[] = "/tmp/ebscope-run-XXXXXX", record[64];
+	struct run *run;
+	struct err err;
+	bool partial, layout = false;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	struct run_plan *p = plan_of(dir, RW_RANDREAD, 0.2);
+	snprintf(record, sizeof(record), "%s.jsonl", dir);
+	p->record = record;
+	if (run_start(&run, p, &err) < 0 || run_join(run, &err) < 0)
+		fail_msg("%s", err.msg);
+	struct runlog_snap *s = finish(run, &err, 0);
+	for (size_t i = 0; i < s->span.n; i++)
+		layout = layout || s->span.row[i].phase == PHASE_LAYOUT;
+	assert_true(layout);
+	assert_true(s->results[0]->layout_s > 0);
+	assert_int_equal(entries_in(dir), 0);
+	struct runlog *again = recording_load(record, &partial, &err);
+	assert_non_null(again);
+	assert_false(partial);
+	struct runlog_snap *r = calloc(1, sizeof(*r));
+	runlog_snap(again, r);
+	assert_int_equal(r->span.n, s->span.n);
+	assert_memory_equal(r->display, s->display, sizeof(r->display));
+	runlog_snap_release(r);
+	free(r);
+	runlog_free(again);
+	end(run, p, s);
+	unlink(record);
+	rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_samples_of_a_test_add_up_to_its_result),
+		cmocka_unit_test(a_ramp_is_not_measured),
+		cmocka_unit_test(a_run_that_is_stopped_keeps_what_it_measured),
+		cmocka_unit_test(a_turn_of_a_knob_cuts_the_series_and_is_an_event),
+		cmocka_unit_test(repetitions_are_figures_of_their_own_and_together),
+		cmocka_unit_test(a_skipped_step_pauses_the_run_until_it_may_go_on),
+		cmocka_unit_test(a_target_that_is_not_there_is_an_error_and_no_log),
+		cmocka_unit_test(a_directory_is_laid_out_measured_and_left_as_it_was),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
