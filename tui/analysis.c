@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/analysis.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/clock.h"
+
+int analysis_setup(struct setup *s, const struct run_header *h, struct err *err)
+{
+	const struct limits *limits = s->limits;
+	const json_t *o = json_object_get(h->doc, "setup");
+
+	(void)err;
+	setup_init(s, limits);
+	snprintf(s->target, sizeof(s->target), "%s", h->target);
+	json_copy_text(o, "volume", s->volume, sizeof(s->volume));
+	json_copy_text(o, "raid", s->raid, sizeof(s->raid));
+	json_copy_text(o, "instance", s->instance, sizeof(s->instance));
+	json_copy_text(o, "task", s->task, sizeof(s->task));
+	json_copy_text(o, "shape", s->shape, sizeof(s->shape));
+	s->shaped = h->shaped;
+	s->time_scale = h->time_scale;
+	s->credits = json_get_num(o, "credits", NAN);
+	return 0;
+}
+
+/* Rows of one test's last repetition. */
+static uint32_t last_repeat(const struct runlog_snap *run, uint32_t test)
+{
+	uint32_t repeat = 0;
+
+	for (size_t i = run->span.n; i-- > 0;) {
+		if (run->span.row[i].test == test)
+			return run->span.row[i].repeat;
+	}
+	return repeat;
+}
+
+static const struct sample *first_measured(const struct runlog_snap *run, uint32_t test, uint32_t repeat)
+{
+	for (size_t i = 0; i < run->span.n; i++) {
+		const struct sample *s = &run->span.row[i];
+		if (s->test == test && s->repeat == repeat && s->phase == PHASE_MEASURE)
+			return s;
+	}
+	return NULL;
+}
+
+/* A knob's event as a change of the segment: "iodepth 8", "bs 16k", "rwmixread 70", "rate_iops 100". */
+static void turn(struct segment *seg, const char *text)
+{
+	char key[32];
+	const char *value = strchr(text, ' ');
+	struct workload wl;
+	struct err ignored; /* an event of a newer version changes nothing we know */
+
+	if (!value || (size_t)(value - text) >= sizeof(key))
+		return;
+	memcpy(key, text, (size_t)(value - text));
+	key[value - text] = 0;
+	workload_init(&wl);
+	if (strcmp(value + 1, "none") == 0)
+		value = " 0";
+	if (workload_set(&wl, key, value + 1, &ignored) < 0)
+		return;
+	if (strcmp(key, "iodepth") == 0)
+		seg->iodepth = wl.iodepth;
+	else if (strcmp(key, "bs") == 0)
+		seg->bs = wl.bs;
+	else if (strcmp(key, "rwmixread") == 0)
+		seg->rwmixread = wl.rwmixread;
+	else if (strcmp(key, "rate_iops") == 0)
+		seg->rate_iops = wl.rate_iops;
+}
+
+/* Turns of knobs before the measured part (in the ramp) change what it begins with; later ones cut it. */
+static void find_segments(struct analysis *a, const struct runlog_snap *run, uint32_t test, double start_s)
+{
+	const struct workload *wl = &run->header->planned[test].wl;
+	struct segment seg = { start_s, INFINITY, wl->bs, wl->iodepth, wl->rwmixread, wl->rate_iops };
+
+	a->segment[0] = seg;
+	a->nr_segments = 1;
+	for (size_t i = 0; i < run->nr_events; i++) {
+		const struct event *e = &run->events[i];
+		double t = clock_seconds(e->t_ns);
+
+		if (e->kind != EVENT_KNOB || e->test != test)
+			continue;
+		struct segment *last = &a->segment[a->nr_segments - 1];
+		if (t <= start_s) {
+			turn(last, e->text);
+			continue;
+		}
+		if (a->nr_segments == ANALYSIS_SEGMENTS)
+			return;
+		last->end_s = t;
+		a->segment[a->nr_segments] = *last;
+		a->segment[a->nr_segments].start_s = t;
+		a->segment[a->nr_segments].end_s = INFINITY;
+		turn(&a->segment[a->nr_segments++], e->text);
+	}
+}
+
+/* Share of a bucket at @p t_s, from the last sample before; NAN: full or not known. */
+static void balances_at(const struct runlog_snap *run, double t_s, const struct expectation *full, struct model_input *in)
+{
+	const struct sample *at = NULL;
+
+	for (size_t i = 0; i < run->span.n && clock_seconds(run->span.row[i].t_ns) <= t_s + 1e-6; i++) {
+		if (!isnan(run->span.row[i].model_balance) || !isnan(run->span.row[i].model_host[0]) ||
+		    !isnan(run->span.row[i].model_host[1]))
+			at = &run->span.row[i];
+	}
+	for (size_t i = 0; at && i < full->nr_buckets; i++) {
+		const struct bucket *b = &full->bucket[i];
+		if (b->capacity <= 0)
+			continue;
+		if (b->limit == BOUND_HOST_IOPS && !isnan(at->model_host[0]))
+			in->host_credits[0] = at->model_host[0] / b->capacity;
+		else if (b->limit == BOUND_HOST_BW && !isnan(at->model_host[1]))
+			in->host_credits[1] = at->model_host[1] / b->capacity;
+		else if (i == 0 && full->volume_bucket && !isnan(at->model_balance))
+			in->credits = at->model_balance / b->capacity;
+	}
+}
+
+static int expect_segments(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test)
+{
+	a->expect = calloc(a->nr_segments, sizeof(*a->expect));
+	if (!a->expect)
+		return -1;
+	for (unsigned i = 0; i < a->nr_segments; i++) {
+		struct workload wl = run->header->planned[test].wl;
+		struct model_input in = model_input(&a->volumes, &a->host, &wl);
+		struct expectation full;
+
+		wl.bs = a->segment[i].bs;
+		wl.iodepth = a->segment[i].iodepth;
+		wl.rwmixread = a->segment[i].rwmixread;
+		wl.rate_iops = a->segment[i].rate_iops;
+		in.credits = in.host_credits[0] = in.host_credits[1] = s->credits;
+		in.limits = s->limits;
+		model_expect(&in, &full);
+		balances_at(run, a->segment[i].start_s, &full, &in);
+		model_expect(&in, &a->expect[i]);
+	}
+	return 0;
+}
+
+/* What the samples alone say of a test that is still running. */
+static void measured_so_far(struct measured *m, const struct phase_point *pt, size_t n)
+{
+	double ios = 0, bytes = 0, s = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		ios += pt[i].ios;
+		bytes += pt[i].bytes;
+		s += pt[i].dt_s;
+	}
+	m->seconds = s;
+	m->iops = s > 0 ? ios / s : NAN;
+	m->bw = s > 0 ? bytes / s : NAN;
+	m->cached = TRI_NULL;
+	m->too_short = s < 0.5;
+}
+
+/* What others did on the device beside the workers, I/Os per second; NAN where the device can't be read. */
+static double others(const struct runlog_snap *run, uint32_t test, uint32_t repeat)
+{
+	double dev = 0, own = 0, s = 0;
+
+	for (size_t i = 0; i < run->span.n; i++) {
+		const struct sample *p = &run->span.row[i];
+		if (p->test != test || p->repeat != repeat || p->phase != PHASE_MEASURE)
+			continue;
+		if (p->dev[DDIR_READ].ios == DEV_NONE || p->dev[DDIR_WRITE].ios == DEV_NONE)
+			return NAN;
+		dev += (double)(p->dev[DDIR_READ].ios + p->dev[DDIR_WRITE].ios);
+		own += (double)sample_ios(p);
+		s += sample_seconds(p);
+	}
+	return s > 0 ? fmax(0, (dev - own) / s) : NAN;
+}
+
+static int judge(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test,
+		 const struct result *r, struct err *err)
+{
+	uint32_t repeat = last_repeat(run, test);
+	const struct sample *first = first_measured(run, test, repeat);
+	struct phase_point *pt = calloc(run->span.n + 1, sizeof(*pt));
+	const struct expectation *expect[ANALYSIS_SEGMENTS];
+	double cuts[ANALYSIS_SEGMENTS];
+	struct measured m;
+
+	if (!pt)
+		return err_set(err, ENOMEM, "no memory");
+	size_t n = phase_points(run->span.row, run->span.n, test, repeat, pt);
+	double start_s = first ? clock_seconds(first->t_ns - first->dt_ns) : 0;
+	find_segments(a, run, test, start_s);
+	if (a->known && expect_segments(a, run, s, test) < 0) {
+		free(pt);
+		return err_set(err, ENOMEM, "no memory");
+	}
+	for (unsigned i = 1; i < a->nr_segments; i++)
+		cuts[i - 1] = a->segment[i].start_s;
+	int found = phases_find(pt, n, cuts, a->nr_segments - 1, a->phase, PHASES_MAX);
+	a->nr_phases = found > 0 ? (size_t)found : 0;
+	measured_init(&m);
+	if (r)
+		measured_of_result(&m, r);
+	else
+		measured_so_far(&m, pt, n);
+	m.start_s = start_s;
+	m.time_scale = run->header->time_scale;
+	m.credits_told = !isnan(s->credits);
+	m.others_iops = others(run, test, repeat);
+	for (unsigned i = 0; i < a->nr_segments; i++)
+		expect[i] = a->known ? &a->expect[i] : NULL;
+	struct verdict_input in = { .measured = &m, .expect = a->known ? expect : NULL, .nr_segments = a->nr_segments,
+				    .phase = a->phase, .nr_phases = a->nr_phases, .running = !r };
+	verdict_judge(&in, &a->judgement);
+	free(pt);
+	return 0;
+}
+
+int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct limits *limits, uint32_t test,
+		const struct result *r, struct err *err)
+{
+	struct setup *s = calloc(1, sizeof(*s));
+	int rc;
+
+	*a = (struct analysis){ 0 };
+	if (!s)
+		return err_set(err, ENOMEM, "no memory");
+	if (test >= run->header->nr_planned) {
+		free(s);
+		return err_set(err, EINVAL, "the run has no test %u", test);
+	}
+	s->limits = limits;
+	rc = analysis_setup(s, run->header, err);
+	if (rc == 0)
+		rc = setup_volumes(s, &a->volumes, &a->host, err);
+	a->known = rc == 0 && (a->volumes.n || a->host.kind != HOST_NONE);
+	if (rc == 0)
+		rc = judge(a, run, s, test, r, err);
+	free(s);
+	return rc;
+}
+
+void analysis_release(struct analysis *a)
+{
+	free(a->expect);
+	a->expect = NULL;
+}
+
+const struct expectation *analysis_expect(const struct analysis *a)
+{
+	return a->known && a->expect ? &a->expect[a->nr_segments - 1] : NULL;
+}
+
+json_t *analysis_phases_json(const struct analysis *a)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < a->nr_phases; i++) {
+		const struct phase *p = &a->phase[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "kind", json_text(phase_kind_name(p->kind)));
+		json_object_set_new(o, "start_s", json_num(p->start_s));
+		json_object_set_new(o, "end_s", json_num(p->end_s));
+		json_object_set_new(o, "iops", json_num(p->iops));
+		json_object_set_new(o, "bw_bytes", json_num(p->bw));
+		json_object_set_new(o, "spread", json_num(p->spread));
+		json_array_append_new(list, o);
+	}
+	return list;
+}

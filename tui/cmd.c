@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/cmd.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/shape.h"
+#include "engine/units.h"
+#include "engine/workload.h"
+
+#define OPTS_MAX 96
+
+static int check_count(const char *v, struct err *err)
+{
+	uint64_t n;
+
+	if (parse_count(v, &n, err) < 0)
+		return -1;
+	return n >= 1 && n <= 100 ? 0 : err_set(err, ERR_USAGE, "'%s' is not from 1 to 100", v);
+}
+
+static int check_percent(const char *v, struct err *err)
+{
+	double share;
+
+	return parse_percent(v, &share, err);
+}
+
+static int check_scale(const char *v, struct err *err)
+{
+	double scale;
+
+	return shape_scale_parse(v, &scale, err);
+}
+
+const struct opt common_opts[] = {
+	{ "help", 'h', NULL, OPT_GLOBAL, "what there is, and how it is used", NULL },
+	{ "version", 'V', NULL, OPT_GLOBAL, "the version", NULL },
+	{ "workload", 0, "NAME", OPT_WORKLOAD, "a named workload, repeatable (--list-workloads)", NULL },
+	{ "suite", 0, "NAME", OPT_WORKLOAD, "a list of tests (--list-suites)", NULL },
+	{ "repeat", 0, "N", OPT_WORKLOAD, "do each test N times", check_count },
+	{ "list-workloads", 0, NULL, OPT_WORKLOAD, "print the named workloads", NULL },
+	{ "list-suites", 0, NULL, OPT_WORKLOAD, "print the suites", NULL },
+	{ "volume", 0, "SPEC", OPT_VOLUME, "the volume, [N*]TYPE[:SIZE[:IOPS[:THROUGHPUT]]]: gp3:500:6000:250, 10*gp2:20", NULL },
+	{ "raid", 0, "LEVEL", OPT_VOLUME, "how several volumes are joined: 0, 1, 5, 6 or 10", NULL },
+	{ "instance", 0, "TYPE", OPT_VOLUME, "the instance type the volume is attached to: m5.large", NULL },
+	{ "task", 0, "VCPU:MEM", OPT_VOLUME, "the Fargate task size: 0.25:1, 2:6GB, 0.25:512MiB", NULL },
+	{ "limits", 0, "FILE", OPT_VOLUME, "figures that replace the built-in ones", NULL },
+	{ "shape", 0, "[RATE@TIME,…]", OPT_SHAPE, "hold the I/O to what is documented, or to a schedule: 260MiBps@60s,128MiBps", NULL },
+	{ "time-scale", 0, "N", OPT_SHAPE, "drain and refill credits N times faster", check_scale },
+	{ "credits", 0, "PERCENT", OPT_SHAPE, "the credit balance at the start", check_percent },
+	{ "overwrite", 0, NULL, OPT_WRITE, "an existing file may be written", NULL },
+	{ "destroy-data", 0, "NAME,…", OPT_WRITE, "this block device may be overwritten: its kernel name or volume id", NULL },
+	{ "format", 0, "F", OPT_FORMAT, "how the result is printed: table, json, csv, fio, …", NULL },
+	{ "output", 'o', "FILE", OPT_FORMAT, "print the result into a file", NULL },
+	{ "record", 0, "FILE", OPT_RECORD, "where the recording goes; - is stdout", NULL },
+	{ "no-record", 0, NULL, OPT_RECORD, "make no recording", NULL },
+	{ "screen", 0, "WxH", OPT_SCREEN, "draw the dashboard in memory, at this size (--dump)", NULL },
+	{ "keys", 0, "KEYS", OPT_SCREEN, "type these keys, tmux's names: Tab,Enter,wait:2s,until:done,text:gp3,comma", NULL },
+	{ "dump", 0, "[ansi]", OPT_SCREEN, "print the screen after the last key", NULL },
+	{ "theme", 0, "NAME|FILE", OPT_SCREEN, "colours: a built-in theme or a .theme file of btop's format", NULL },
+	{ "color", 0, "WHEN", OPT_SCREEN, "auto, always or never (NO_COLOR is obeyed)", NULL },
+	{ NULL, 0, NULL, 0, NULL, NULL },
+};
+
+/* The rows of the workload's fields, as options. */
+static unsigned workload_opts(struct opt *out)
+{
+	static const char *const args[] = { "N", "SIZE", "TIME", "PATTERN", "ENGINE" };
+	unsigned n = 0;
+
+	for (const struct workload_field *f = workload_fields; f->key; f++)
+		out[n++] = (struct opt){ f->key, 0, args[f->type], OPT_WORKLOAD, f->help, NULL };
+	return n;
+}
+
+/* All options of a command in one list, in the order of its help. Static: rows are pointed to for the whole run. */
+static const struct opt *opts_of(const struct command *cmd, unsigned *nr)
+{
+	static struct opt list[OPTS_MAX];
+	unsigned n = 0;
+
+	if (cmd->groups & OPT_WORKLOAD)
+		n = workload_opts(list);
+	for (const struct opt *o = common_opts; o->name; o++) {
+		if ((cmd->groups | OPT_GLOBAL) & o->group)
+			list[n++] = *o;
+	}
+	for (const struct opt *o = cmd->own; o && o->name; o++)
+		list[n++] = *o;
+	*nr = n;
+	return list;
+}
+
+static unsigned edit_distance(const char *a, const char *b)
+{
+	size_t la = strlen(a), lb = strlen(b);
+	unsigned row[64];
+
+	if (la >= 64 || lb >= 64)
+		return 64;
+	for (size_t j = 0; j <= lb; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 1; i <= la; i++) {
+		unsigned diag = row[0];
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= lb; j++) {
+			unsigned best = diag + (a[i - 1] != b[j - 1]);
+			diag = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[lb];
+}
+
+const char *closest_name(const char *text, const char *const *names)
+{
+	const char *best = NULL;
+	unsigned least = (unsigned)strlen(text) / 2 + 1;
+
+	for (; *names; names++) {
+		unsigned d = edit_distance(text, *names);
+		if (d < least || (!best && *text && strncmp(text, *names, strlen(text)) == 0)) {
+			least = d;
+			best = *names;
+		}
+	}
+	return best;
+}
+
+static int unknown_option(const struct command *cmd, const char *given, const struct opt *opts, unsigned n,
+			  struct err *err)
+{
+	const char *names[OPTS_MAX + 1];
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(given, "="), given);
+	for (unsigned i = 0; i < n; i++)
+		names[i] = opts[i].name;
+	names[n] = NULL;
+	const char *near = strncmp(name, "--", 2) == 0 ? closest_name(name + 2, names) : NULL;
+	return err_set(err, ERR_USAGE, "%s%s%s is not an option%s%s%s (see ebscope %s%s--help)", cmd->name,
+		       *cmd->name ? ": " : "", name, near ? "; did you mean --" : "", near ? near : "", near ? "?" : "",
+		       cmd->name, *cmd->name ? " " : "");
+}
+
+static int take(struct cli *cli, const struct opt *o, const char *value, struct err *err)
+{
+	if (o->check && value && o->check(value, err) < 0)
+		return err_wrap(err, "--%s", o->name);
+	for (const struct workload_field *f = workload_fields; value && f->key; f++) {
+		struct workload wl;
+		workload_init(&wl);
+		if (strcmp(f->key, o->name) == 0 && workload_set(&wl, f->key, value, err) < 0)
+			return -1;
+	}
+	if (cli->nr_given == CLI_GIVEN_MAX)
+		return err_set(err, ERR_USAGE, "too many options");
+	cli->given[cli->nr_given].opt = o;
+	cli->given[cli->nr_given++].value = o->arg ? value : "";
+	cli->help = cli->help || strcmp(o->name, "help") == 0;
+	cli->version = cli->version || strcmp(o->name, "version") == 0;
+	return 0;
+}
+
+static int parse_opts(struct cli *cli, int argc, char **argv, struct err *err)
+{
+	unsigned n;
+	const struct opt *opts = opts_of(cli->cmd, &n);
+	struct option longs[OPTS_MAX + 1] = { 0 };
+	char shorts[2 * OPTS_MAX + 3] = ":";
+	int c;
+
+	for (unsigned i = 0; i < n; i++) {
+		const char *arg = opts[i].arg;
+		longs[i] = (struct option){ opts[i].name, !arg ? no_argument : *arg == '[' ? optional_argument : required_argument,
+					    NULL, (int)(256 + i) };
+		if (opts[i].letter) {
+			size_t len = strlen(shorts);
+			shorts[len] = opts[i].letter;
+			shorts[len + 1] = arg ? ':' : 0;
+		}
+	}
+	opterr = 0;
+	optind = 1;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct opt *o = c >= 256 ? &opts[c - 256] : NULL;
+		bool apart = optarg && optarg == argv[optind - 1]; /* "--bs 4k", not "--bs=4k" */
+		const char *word = argv[optind - (apart ? 2 : 1)];
+
+		for (unsigned i = 0; !o && i < n; i++) {
+			if (opts[i].letter && opts[i].letter == c)
+				o = &opts[i];
+		}
+		if (c == ':')
+			return err_set(err, ERR_USAGE, "%s needs a value", word);
+		/* getopt takes unambiguous beginnings for the whole name; names here are whole or wrong. */
+		if (c == '?' || !o || (c >= 256 && strcspn(word, "=") != strlen(o->name) + 2))
+			return unknown_option(cli->cmd, word, opts, n, err);
+		if (take(cli, o, optarg, err) < 0)
+			return -1;
+	}
+	cli->args = argv + optind;
+	cli->nr_args = (unsigned)(argc - optind);
+	return 0;
+}
+
+int cli_parse(struct cli *cli, int argc, char **argv, struct err *err)
+{
+	*cli = (struct cli){ .cmd = commands[0] };
+	for (size_t i = 1; argc > 1 && commands[i]; i++) {
+		if (strcmp(argv[1], commands[i]->name) == 0)
+			cli->cmd = commands[i];
+	}
+	if (cli->cmd != commands[0]) {
+		argv[1] = argv[0];
+		argc--;
+		argv++;
+	}
+	if (parse_opts(cli, argc, argv, err) < 0)
+		return -1;
+	if (cli->help || cli->version)
+		return 0;
+	for (unsigned i = 0; i < cli->nr_args; i++) {
+		if (!*cli->args[i])
+			return err_set(err, ERR_USAGE, "an argument is empty");
+	}
+	if (cli_has(cli, "list-workloads") || cli_has(cli, "list-suites"))
+		return 0;
+	if (cli->nr_args < cli->cmd->min_args || cli->nr_args > cli->cmd->max_args)
+		return err_set(err, ERR_USAGE, "usage: ebscope %s%s%s", cli->cmd->name, *cli->cmd->name ? " " : "", cli->cmd->args);
+	return 0;
+}
+
+const char *cli_nth(const struct cli *cli, const char *name, unsigned i)
+{
+	for (unsigned k = 0; k < cli->nr_given; k++) {
+		if (strcmp(cli->given[k].opt->name, name) == 0 && i-- == 0)
+			return cli->given[k].value;
+	}
+	return NULL;
+}
+
+const char *cli_get(const struct cli *cli, const char *name)
+{
+	const char *v = NULL;
+
+	for (unsigned k = 0; k < cli->nr_given; k++) {
+		if (strcmp(cli->given[k].opt->name, name) == 0)
+			v = cli->given[k].value;
+	}
+	return v;
+}
+
+const char *cli_text(const struct cli *cli, const char *name, const char *missing)
+{
+	const char *v = cli_get(cli, name);
+
+	return v ? v : missing;
+}
+
+bool cli_given(const struct cli *cli, const char *name)
+{
+	for (unsigned k = 0; k < cli->nr_given; k++) {
+		if (strcmp(cli->given[k].opt->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+int cli_write(const struct cli *cli, const char *text, struct err *err)
+{
+	const char *path = cli_get(cli, "output");
+	FILE *f = path && strcmp(path, "-") != 0 ? fopen(path, "we") : stdout;
+
+	if (!f)
+		return err_sys(err, "--output %s", path);
+	bool bad = fputs(text, f) == EOF;
+	bad = (f == stdout ? fflush(f) : fclose(f)) == EOF || bad;
+	return bad ? err_sys(err, "write the result to %s", path ? path : "standard output") : 0;
+}
+
+void cli_message(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("ebscope: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+bool cli_progress(void)
+{
+	return isatty(STDERR_FILENO);
+}
+
+static void help_opts(FILE *f, const struct command *cmd)
+{
+	unsigned n;
+	const struct opt *opts = opts_of(cmd, &n);
+
+	fprintf(f, "\nOptions:\n");
+	for (unsigned i = 0; i < n; i++) {
+		char left[64];
+		const char *arg = opts[i].arg;
+
+		snprintf(left, sizeof(left), "%c%c%c --%s%s%s", opts[i].letter ? '-' : ' ', opts[i].letter ? opts[i].letter : ' ',
+			 opts[i].letter ? ',' : ' ', opts[i].name, !arg ? "" : *arg == '[' ? "[=" : "=", !arg ? "" : *arg == '[' ? arg + 1 : arg);
+		fprintf(f, "  %-30s %s\n", left, opts[i].help);
+	}
+}
+
+char *cli_help(const struct command *cmd)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return NULL;
+	if (cmd == commands[0]) {
+		fprintf(f, "ebscope: an oscilloscope for EBS volumes\n\nUsage:\n");
+		for (size_t i = 0; commands[i]; i++)
+			fprintf(f, "  ebscope %-8s %-26s %s\n", commands[i]->name, commands[i]->args, commands[i]->about);
+		fprintf(f, "  ebscope COMMAND --help\n");
+	} else {
+		fprintf(f, "Usage: ebscope %s %s\n\n%s\n", cmd->name, cmd->args, cmd->about);
+	}
+	if (cmd->more)
+		fprintf(f, "\n%s\n", cmd->more);
+	help_opts(f, cmd);
+	fprintf(f, "\nExit status: 0 done (and as expected, where something was expected), 1 fell short, 2 wrong usage,\n"
+		   "3 could not run or refused for safety, 128 + n ended by signal n.\n");
+	fclose(f);
+	return text;
+}

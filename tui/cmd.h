@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_CMD_H
+#define TUI_CMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/err.h"
+
+/**
+ * The command line: a table of commands, tables of options, and what was given. One row of an option feeds the
+ * parser, `--help` and the README. A command is one file cmd_NAME.c that ends in its `const struct command`.
+ */
+
+#define EBSCOPE_VERSION "0.1.0"
+
+/** Options come in groups; a command says which groups it takes. */
+enum opt_group {
+	OPT_GLOBAL   = 1 << 0,	/**< --help, --version, --color: everywhere */
+	OPT_WORKLOAD = 1 << 1,	/**< fio's: --rw --bs … (the rows of workload_fields), --workload --suite --repeat */
+	OPT_VOLUME   = 1 << 2,	/**< --volume --raid --instance --task --limits --volume-id */
+	OPT_SHAPE    = 1 << 3,	/**< --shape --time-scale --credits */
+	OPT_WRITE    = 1 << 4,	/**< --overwrite --destroy-data */
+	OPT_FORMAT   = 1 << 5,	/**< --format --output */
+	OPT_RECORD   = 1 << 6,	/**< --record --no-record */
+	OPT_SCREEN   = 1 << 7,	/**< --screen --keys --dump, --theme */
+	OPT_OWN	     = 1 << 8,	/**< a command's own rows */
+};
+
+/** One option. */
+struct opt {
+	const char    *name;	 /**< without the dashes */
+	char	       letter;	 /**< or 0 */
+	const char    *arg;	 /**< "FILE": takes a value; "[SHAPE]": may, after '='; NULL: a flag */
+	enum opt_group group;
+	const char    *help;	 /**< one line */
+	/** Is the value allowed? NULL: any. The message says what is allowed; the option's name is put in front. */
+	int	     (*check)(const char *value, struct err *err);
+};
+
+struct cli;
+
+struct command {
+	const char	 *name;
+	const char	 *args;	  /**< "[options] TARGET", for the usage line */
+	const char	 *about;  /**< one line */
+	const char	 *more;	  /**< paragraphs for `NAME --help`, or NULL */
+	unsigned	  groups; /**< of options it takes */
+	const struct opt *own;	  /**< its own rows, ends with name NULL; or NULL */
+	unsigned	  min_args, max_args;
+	/** @return the exit status (0, 1, 128 + n), or -1 with @p err: main prints it and exits with err_status() */
+	int		(*run)(struct cli *cli, struct err *err);
+};
+
+/** All commands, in the order of --help; ends with NULL. The dashboard (no command) is the first. */
+extern const struct command *const commands[];
+/** All common options; ends with name NULL. Those of the workload come from workload_fields. */
+extern const struct opt common_opts[];
+
+#define CLI_GIVEN_MAX 256
+/** What was typed. Borrows argv. */
+struct cli {
+	const struct command *cmd;
+	struct {
+		const struct opt *opt;
+		const char	 *value; /**< "" for a flag; NULL for an optional value that was not given */
+	} given[CLI_GIVEN_MAX];
+	unsigned    nr_given;
+	char	  **args; /**< what is no option, after the command's name */
+	unsigned    nr_args;
+	bool	    help, version;
+};
+
+/** Parse everything. ERR_USAGE for what is not allowed: the closest name is in the message. */
+int cli_parse(struct cli *cli, int argc, char **argv, struct err *err);
+/** The value of the last time the option was given, "" for a flag; NULL when it was not. */
+const char *cli_get(const struct cli *cli, const char *name);
+/** The i-th time, from 0; NULL when it was given fewer times. */
+const char *cli_nth(const struct cli *cli, const char *name, unsigned i);
+static inline bool cli_has(const struct cli *cli, const char *name) { return cli_get(cli, name) != NULL; }
+/** Like cli_get(), with a default. For "[X]" options use cli_given(). */
+const char *cli_text(const struct cli *cli, const char *name, const char *missing);
+/** Was it given at all (also without its optional value)? */
+bool cli_given(const struct cli *cli, const char *name);
+
+/** Result text to --output FILE or stdout. A full disk or a closed pipe is an error. */
+int cli_write(const struct cli *cli, const char *text, struct err *err);
+/** A line on stderr: "ebscope: …". */
+void cli_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/** Is stderr a terminal, so that a progress bar makes sense? */
+bool cli_progress(void);
+
+/** The name among @p names (NULL-terminated) that is closest to @p text, or NULL if none is close. */
+const char *closest_name(const char *text, const char *const *names);
+
+/** Texts of `--help` and `COMMAND --help`. Caller frees. */
+char *cli_help(const struct command *cmd);
+
+#endif

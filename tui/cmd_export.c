@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "engine/recorder.h"
+#include "tui/commands.h"
+#include "tui/report.h"
+
+static int export(struct cli *cli, struct err *err)
+{
+	const struct report_format *format = report_find(cli_get(cli, "format"), err);
+	struct runlog_snap *snap = malloc(sizeof(*snap));
+	struct runlog *log = NULL;
+	bool partial;
+	int rc = -1;
+
+	if (!format)
+		goto out;
+	if (!snap) {
+		err_set(err, ENOMEM, "no memory");
+		goto out;
+	}
+	log = recording_load(cli->args[0], &partial, err);
+	if (!log)
+		goto out;
+	runlog_snap(log, snap);
+	if (partial)
+		cli_message("%s: %s", cli->args[0], *snap->end_text ? snap->end_text : "interrupted: it has no end; what is there is used");
+	char *text = format->make(snap, err);
+	rc = text ? cli_write(cli, text, err) : -1;
+	free(text);
+	runlog_snap_release(snap);
+out:
+	free(snap);
+	runlog_free(log);
+	return rc;
+}
+
+const struct command cmd_export = {
+	.name = "export",
+	.args = "RECORDING --format F",
+	.about = "a recording in another format",
+	.groups = OPT_FORMAT,
+	.min_args = 1,
+	.max_args = 1,
+	.run = export,
+};

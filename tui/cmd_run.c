@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "engine/clock.h"
+#include "engine/suite.h"
+#include "engine/units.h"
+#include "tui/commands.h"
+#include "tui/headless.h"
+#include "tui/report.h"
+#include "tui/session.h"
+#include "tui/setup.h"
+
+static int list_workloads(const struct cli *cli, struct err *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	char bs[FMT_LEN];
+
+	if (!f)
+		return err_sys(err, "no memory");
+	for (size_t i = 0; *workloads[i].name; i++)
+		fprintf(f, "%-18s %-9s %5s  iodepth %-3llu  %s\n", workloads[i].name, rw_name(workloads[i].rw),
+			fmt_bs(bs, workloads[i].bs), (unsigned long long)workloads[i].iodepth, workload_about[i]);
+	fclose(f);
+	int rc = cli_write(cli, text, err);
+	free(text);
+	return rc;
+}
+
+static int list_suites(const struct cli *cli, struct err *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return err_sys(err, "no memory");
+	for (const struct suite *s = suites; s->name; s++)
+		fprintf(f, "%-14s %s\n", s->name, s->about);
+	fclose(f);
+	int rc = cli_write(cli, text, err);
+	free(text);
+	return rc;
+}
+
+static int run(struct cli *cli, struct err *err)
+{
+	struct headless h = { .cli = cli, .default_test = "quick" };
+
+	if (cli_has(cli, "list-workloads"))
+		return list_workloads(cli, err);
+	if (cli_has(cli, "list-suites"))
+		return list_suites(cli, err);
+	return headless_run(&h, err);
+}
+
+const struct command cmd_run = {
+	.name = "run",
+	.args = "[options] TARGET",
+	.about = "run tests without the dashboard",
+	.more = "TARGET is a directory (a scratch file is used and leaves nothing behind), an existing file, a block\n"
+		"device, several of them with commas, or sim: (no I/O at all; sim:gp2:100 is a simulated volume).\n"
+		"Files are only read unless --overwrite, devices unless --destroy-data=NAME.\n"
+		"Without --rw, --workload or --suite: suite quick.",
+	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_SHAPE | OPT_WRITE | OPT_FORMAT | OPT_RECORD,
+	.min_args = 1,
+	.max_args = 1,
+	.run = run,
+};

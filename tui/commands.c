@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/commands.h"
+
+const struct command *const commands[] = {
+	&cmd_dashboard,
+	&cmd_run,
+	&cmd_check,
+	&cmd_export,
+	NULL,
+};

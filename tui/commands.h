@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_COMMANDS_H
+#define TUI_COMMANDS_H
+
+#include "tui/cmd.h"
+
+/** Each command's row lives in its own file; commands.c puts them in order. */
+extern const struct command cmd_dashboard, cmd_run, cmd_check, cmd_export;
+
+#endif

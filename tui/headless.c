@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/headless.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "engine/clock.h"
+#include "engine/units.h"
+
+/* Redraws of the progress bar, ns. */
+#define PROGRESS_NS (NS_PER_SEC / 4)
+
+struct progress {
+	bool	 on;
+	uint64_t drawn_ns;
+	int	 width; /* of what stands there now */
+};
+
+static void clear(struct progress *p)
+{
+	if (p->width)
+		fprintf(stderr, "\r%*s\r", p->width, "");
+	p->width = 0;
+}
+
+static void show_notes(struct run *run, struct progress *p)
+{
+	char text[256];
+
+	while (run_note(run, text, sizeof(text))) {
+		clear(p);
+		cli_message("%s", text);
+	}
+}
+
+static double planned_seconds(const struct run_header *h, unsigned before)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < h->nr_planned && i < before; i++)
+		sum += isnan(h->planned[i].seconds) ? 0 : h->planned[i].seconds;
+	return sum;
+}
+
+static void draw(struct run *run, struct progress *p)
+{
+	struct runlog *log = run_log(run);
+	struct runlog_snap *s;
+	char iops[FMT_LEN], bw[FMT_LEN], lat[FMT_LEN], line[160];
+	uint64_t now = clock_ns();
+
+	if (!p->on || !log || now - p->drawn_ns < PROGRESS_NS || !(s = malloc(sizeof(*s))))
+		return;
+	p->drawn_ns = now;
+	runlog_snap(log, s);
+	const struct sample *t = &s->last.s;
+	if (t->dt_ns && t->test < s->header->nr_planned) {
+		const struct planned *pl = &s->header->planned[t->test];
+		double all = planned_seconds(s->header, s->header->nr_planned);
+		double done = planned_seconds(s->header, t->test);
+		for (size_t i = s->span.n; i-- > 0 && s->span.row[i].test == t->test;) {
+			if (s->span.row[i].phase == PHASE_MEASURE || s->span.row[i].phase == PHASE_RAMP)
+				done += sample_seconds(&s->span.row[i]);
+		}
+		double share = all > 0 ? fmin(1, done / all) : 0;
+		char bar[21];
+		for (int i = 0; i < 20; i++)
+			bar[i] = i < (int)(share * 20 + 0.5) ? '#' : '.';
+		bar[20] = 0;
+		int n = snprintf(line, sizeof(line), "[%s] %3.0f%% %s%s: %s IOPS, %s, p99 %s", bar, 100 * share, pl->name,
+				 t->phase == PHASE_LAYOUT ? " (laying out)" : t->phase == PHASE_RAMP ? " (ramp)" : "",
+				 fmt_iops(iops, sample_iops(t)), fmt_bw(bw, sample_bw(t)),
+				 fmt_lat(lat, s->last.p99 ? (double)s->last.p99 : NAN));
+		fprintf(stderr, "\r%-*s", p->width > n ? p->width : n, line);
+		p->width = n;
+	}
+	runlog_snap_release(s);
+	free(s);
+}
+
+/* Until the run has ended. @return the signal that ended it, 0 none. */
+static int watch(struct run *run, int news_fd, int signal_fd)
+{
+	struct progress p = { .on = cli_progress() };
+	struct pollfd fds[2] = { { .fd = news_fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN } };
+	int sig = 0;
+
+	while (!run_ended(run)) {
+		struct signalfd_siginfo info;
+		uint64_t n;
+
+		if (poll(fds, 2, -1) < 0 && errno != EINTR)
+			break;
+		if (fds[0].revents && read(news_fd, &n, sizeof(n)) < 0 && errno != EAGAIN)
+			break;
+		if (fds[1].revents && read(signal_fd, &info, sizeof(info)) == sizeof(info) && !sig) {
+			sig = (int)info.ssi_signo;
+			run_stop(run, RUN_SIGNAL, sig == SIGINT ? "SIGINT" : sig == SIGTERM ? "SIGTERM" : "SIGHUP");
+		}
+		show_notes(run, &p);
+		draw(run, &p);
+	}
+	clear(&p);
+	show_notes(run, &p);
+	return sig;
+}
+
+static int print_result(const struct cli *cli, const struct report_format *format, const struct runlog_snap *snap, struct err *err)
+{
+	char *text = format->make(snap, err);
+	int rc = text ? cli_write(cli, text, err) : -1;
+
+	free(text);
+	return rc;
+}
+
+static int result_of(const struct headless *h, struct run *run, const struct report_format *format, int sig, struct err *err)
+{
+	struct err failed = { 0 }, late;
+	int rc = run_join(run, &failed), status = 0;
+	struct runlog *log = run_log(run);
+	struct runlog_snap *snap = malloc(sizeof(*snap));
+
+	if (!log || !snap) {
+		free(snap);
+		if (!rc && sig)
+			return 128 + sig;
+		*err = failed;
+		return rc ? rc : err_set(err, ENOMEM, "no memory");
+	}
+	runlog_snap(log, snap);
+	if (rc < 0 && !snap->nr_results) { /* nothing to print: main prints the failure in the format asked for */
+		*err = failed;
+		status = -1;
+	} else {
+		/* Where the recording goes to stdout it is the result. */
+		bool streamed = strcmp(cli_text(h->cli, "record", ""), "-") == 0;
+		if (!streamed)
+			status = print_result(h->cli, format, snap, &late);
+		if (status < 0) {
+			*err = late;
+		} else if (rc < 0) {
+			cli_message("%s", failed.msg);
+			status = err_status(&failed);
+		} else if (h->status) {
+			status = h->status(h->cli, snap, err);
+		} else {
+			status = report_verdict(snap) == VERDICT_SHORT;
+		}
+	}
+	runlog_snap_release(snap);
+	free(snap);
+	return sig ? 128 + sig : status;
+}
+
+int headless_run(const struct headless *h, struct err *err)
+{
+	const struct report_format *format = report_find(cli_get(h->cli, "format"), err);
+	struct setup *setup = malloc(sizeof(*setup));
+	struct session *session = malloc(sizeof(*session));
+	struct run_plan *plan = calloc(1, sizeof(*plan));
+	struct limits *limits = malloc(sizeof(*limits));
+	const char *limits_file = cli_get(h->cli, "limits");
+	struct run *run = NULL;
+	sigset_t set;
+	int status = -1, news_fd = -1, signal_fd = -1;
+
+	if (!format)
+		goto out;
+	if (!setup || !session || !plan || !limits) {
+		err_set(err, ENOMEM, "no memory");
+		goto out;
+	}
+	if (limits_file && limits_load(limits, limits_file, err) < 0)
+		goto out;
+	setup_init(setup, limits_file ? limits : limits_builtin());
+	if (setup_from_cli(setup, h->cli, err) < 0 || (h->adjust && h->adjust(setup, h->cli, err) < 0) ||
+	    setup_plan(setup, h->default_test, 1, plan, err) < 0 || session_init(session, setup, err) < 0)
+		goto out;
+	/* Blocked in every thread that starts from here on; read by this one through a descriptor. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (signal_fd < 0 || news_fd < 0) {
+		err_sys(err, "signals");
+		goto out;
+	}
+	plan->hooks = &session_hooks;
+	plan->hooks_ctx = session;
+	plan->news_fd = news_fd;
+	plan->version = EBSCOPE_VERSION;
+	if (run_start(&run, plan, err) < 0)
+		goto out;
+	int sig = watch(run, news_fd, signal_fd);
+	status = result_of(h, run, format, sig, err);
+out:
+	run_free(run);
+	if (news_fd >= 0)
+		close(news_fd);
+	if (signal_fd >= 0)
+		close(signal_fd);
+	free(setup);
+	free(session);
+	free(plan);
+	free(limits);
+	return status;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/json.h"
+#include "tui/cmd.h"
+#include "tui/commands.h"
+
+/* The only place that prints a failure and picks an exit status. */
+static int fail(const struct cli *cli, const struct err *err)
+{
+	const char *format = cli->cmd ? cli_get(cli, "format") : NULL;
+
+	cli_message("%s", err->msg);
+	if (format && strcmp(format, "json") == 0) {
+		struct err ignored;
+		json_t *doc = json_pack("{s:s,s:{s:i,s:o}}", "schema", "ebscope/1", "error", "code", err_status(err),
+					"message", json_text(err->msg));
+		char *text = doc ? json_dumps(doc, JSON_INDENT(2)) : NULL;
+
+		if (text && cli_write(cli, text, &ignored) == 0)
+			(void)cli_write(cli, "\n", &ignored);
+		free(text);
+		json_decref(doc);
+	}
+	return err_status(err);
+}
+
+static int print_and_free(struct cli *cli, char *text, struct err *err)
+{
+	int rc = text ? cli_write(cli, text, err) : err_set(err, ERR_USAGE, "no memory");
+
+	free(text);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli cli;
+	struct err err = { 0 };
+	int status;
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C"); /* numbers have a point whatever the locale */
+	signal(SIGPIPE, SIG_IGN);
+	if (cli_parse(&cli, argc, argv, &err) < 0)
+		return fail(&cli, &err);
+	if (cli.help)
+		status = print_and_free(&cli, cli_help(cli.cmd), &err);
+	else if (cli.version)
+		status = cli_write(&cli, "ebscope " EBSCOPE_VERSION "\n", &err);
+	else
+		status = cli.cmd->run(&cli, &err);
+	return status < 0 ? fail(&cli, &err) : status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_REPORT_H
+#define TUI_REPORT_H
+
+#include "engine/err.h"
+#include "engine/runlog.h"
+
+/** The result of a run as a document: one format a file, one table of formats. */
+struct report_format {
+	const char *name;
+	const char *about;
+	/** The whole document. Caller frees; NULL with @p err. */
+	char	 *(*make)(const struct runlog_snap *run, struct err *err);
+};
+
+/** Ends with a row whose name is NULL; the first is the default. */
+extern const struct report_format report_formats[];
+/** @p name NULL: the default. ERR_USAGE with the formats there are. */
+const struct report_format *report_find(const char *name, struct err *err);
+/** The worst of the tests' verdicts: what the run as a whole says. */
+enum verdict report_verdict(const struct runlog_snap *run);
+/** The JSON result as an object, for formats made from it. New reference. */
+json_t *report_json_doc(const struct runlog_snap *run);
+
+char *report_table(const struct runlog_snap *run, struct err *err);
+char *report_json(const struct runlog_snap *run, struct err *err);
+char *report_csv(const struct runlog_snap *run, struct err *err);
+char *report_fio(const struct runlog_snap *run, struct err *err);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/units.h"
+
+static const char *label(const struct result *r)
+{
+	return r->failed ? "failed" : r->cached == TRI_TRUE ? "cached" : r->too_short ? "too short" :
+	       verdict_name(r->verdict) ? verdict_name(r->verdict) : "";
+}
+
+/* "µs" is one column but two bytes. */
+static int pad(const char *s, int width)
+{
+	return width + (strstr(s, "µ") ? 1 : 0);
+}
+
+static void row(FILE *f, const struct result *r)
+{
+	char iops[FMT_LEN], bw[FMT_LEN], p50[FMT_LEN], p99[FMT_LEN], max[FMT_LEN], bs[FMT_LEN], what[64];
+
+	if (r->kind == TEST_BLOCK)
+		snprintf(what, sizeof(what), "%s %s", rw_name(r->wl.rw), fmt_bs(bs, r->wl.bs));
+	else
+		snprintf(what, sizeof(what), "%s %s", test_kind_name(r->kind), fmt_bs(bs, r->wl.bs));
+	fmt_lat(p50, r->lat.pct[0]);
+	fmt_lat(p99, r->lat.pct[2]);
+	fmt_lat(max, r->lat.max);
+	fprintf(f, "%-16s %-14s %9s %12s %*s %*s %*s %5.0f%%  %s\n", r->name, what, fmt_iops(iops, r->all.iops),
+		fmt_bw(bw, r->all.bw_bytes), pad(p50, 9), p50, pad(p99, 9), p99, pad(max, 9), max,
+		isnan(r->cpu_pct) ? 0 : r->cpu_pct, label(r));
+}
+
+char *report_table(const struct runlog_snap *run, struct err *err)
+{
+	const struct run_header *h = run->header;
+	char *out = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&out, &len);
+
+	if (!f)
+		return err_sys(err, "no memory"), NULL;
+	fprintf(f, "ebscope %s  %s on %s", h->version, h->title, h->target);
+	if (h->simulated)
+		fputs("  SIMULATED", f);
+	if (h->shaped && h->time_scale != 1)
+		fprintf(f, "  SHAPED ×%g", h->time_scale);
+	else if (h->shaped)
+		fputs("  SHAPED", f);
+	fprintf(f, "\n\n%-16s %-14s %9s %12s %9s %9s %9s %6s\n", "test", "what", "IOPS", "bandwidth", "p50", "p99", "max", "CPU");
+	for (size_t i = 0; i < run->nr_results; i++)
+		row(f, run->results[i]);
+	if (!run->nr_results)
+		fputs("(nothing was measured)\n", f);
+	fputc('\n', f);
+	for (size_t i = 0; i < run->nr_results; i++) {
+		const struct result *r = run->results[i];
+		for (unsigned k = 0; k < r->nr_warnings; k++)
+			fprintf(f, "%s: %s\n", r->name, r->warning[k]);
+		if (*r->reason)
+			fprintf(f, "%s: %s - %s\n", r->name, verdict_name(r->verdict) ? verdict_name(r->verdict) : "-", r->reason);
+	}
+	if (run->end != RUN_DONE)
+		fprintf(f, "run %s%s%s\n", run_end_name(run->end), *run->end_text ? ": " : "", run->end_text);
+	fclose(f);
+	return out;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/clock.h"
+#include "engine/units.h"
+#include "tui/analysis.h"
+
+int session_init(struct session *s, const struct setup *setup, struct err *err)
+{
+	*s = (struct session){ .setup = *setup, .time_scale = 1 };
+	if (setup_volumes(&s->setup, &s->volumes, &s->host, err) < 0)
+		return -1;
+	s->known = s->volumes.n || s->host.kind != HOST_NONE;
+	return 0;
+}
+
+static json_t *volumes_json(const struct session *s)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < s->volumes.n; i++) {
+		const struct volume *v = &s->volumes.v[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "type", json_text(v->type->name));
+		json_object_set_new(o, "size_gib", json_u64(v->size_gib));
+		json_object_set_new(o, "iops", v->iops ? json_u64(v->iops) : json_null());
+		json_object_set_new(o, "throughput_mibps", v->mibps ? json_u64(v->mibps) : json_null());
+		json_object_set_new(o, "source", json_text(setup_is_sim(&s->setup) ? "sim" : "flag"));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/* What a replay needs to come to the same expectation. */
+static json_t *setup_json(const struct setup *s)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "volume", json_text(*s->volume ? s->volume : setup_is_sim(s) ? s->target + 4 : ""));
+	json_object_set_new(o, "raid", json_text(s->raid));
+	json_object_set_new(o, "instance", json_text(s->instance));
+	json_object_set_new(o, "task", json_text(s->task));
+	json_object_set_new(o, "shaped", json_boolean(s->shaped));
+	json_object_set_new(o, "shape", json_text(s->shape));
+	json_object_set_new(o, "credits", json_num(s->credits));
+	return o;
+}
+
+static int opened(void *ctx, const struct target_list *targets, struct run_header *h, struct err *err)
+{
+	struct session *s = ctx;
+	json_t *host = json_object_get(h->doc, "host");
+
+	(void)targets;
+	(void)err;
+	s->time_scale = h->time_scale;
+	json_object_set_new(h->doc, "volumes", volumes_json(s));
+	json_object_set_new(h->doc, "setup", setup_json(&s->setup));
+	json_object_set_new(h->doc, "as_of", json_text(s->setup.limits->as_of));
+	if (s->host.kind == HOST_INSTANCE)
+		json_object_set_new(host, "instance_type", json_text(s->host.name));
+	if (s->host.kind == HOST_TASK)
+		json_object_set_new(host, "task", json_text(s->host.name));
+	return 0;
+}
+
+static struct model_input input_of(const struct session *s)
+{
+	return (struct model_input){ .volumes = &s->volumes, .host = &s->host, .wl = &s->wl,
+				     .credits = s->setup.credits, .host_credits = { s->setup.credits, s->setup.credits },
+				     .limits = s->setup.limits };
+}
+
+/* The expectation for the workload as it is, from the balances as they are. */
+static void expect_now(struct session *s)
+{
+	struct model_input in = input_of(s);
+
+	if (s->credits_ready)
+		credits_apply(&s->credits, &in);
+	model_expect(&in, &s->expect);
+}
+
+static void test(void *ctx, struct run *run, unsigned index, const struct step *step)
+{
+	struct session *s = ctx;
+
+	(void)run;
+	(void)index;
+	s->wl = step->wl;
+	s->sequential = !rw_is_rand(step->wl.rw);
+	expect_now(s);
+	if (s->known && !s->credits_ready) {
+		credits_init(&s->credits, &s->expect, s->setup.credits, s->time_scale);
+		s->credits_ready = true;
+	}
+}
+
+static bool device_io(const struct session *s, const struct sample *p, struct credits_io *io)
+{
+	for (int d = 0; d < DDIR_NR; d++) {
+		if (p->dev[d].bytes == DEV_NONE || p->dev[d].ios == DEV_NONE)
+			return false;
+		io->ios[d] = (double)p->dev[d].ios;
+		io->bytes[d] = (double)p->dev[d].bytes;
+	}
+	/* A cache, or a simulated device, moves nothing: then what the workers did is all there is. */
+	return !setup_is_sim(&s->setup);
+}
+
+static void account(struct session *s, struct run *run, const struct sample *p)
+{
+	struct credits_io io = { .sequential = s->sequential };
+	bool device = device_io(s, p, &io);
+	double before = credits_percent(&s->credits, 0);
+	char text[FMT_LEN];
+
+	for (int d = 0; d < DDIR_NR && !device; d++) {
+		io.ios[d] = (double)p->dir[d].ios;
+		io.bytes[d] = (double)p->dir[d].bytes;
+	}
+	credits_tick(&s->credits, sample_seconds(p), &io, device);
+	double after = credits_percent(&s->credits, 0);
+	if (before > 0 && after <= 0)
+		run_event(run, EVENT_CREDITS_EMPTY, "credits spent after %s of volume time",
+			  fmt_duration(text, s->credits.t_s));
+	if (before < 100 && after >= 100)
+		run_event(run, EVENT_CREDITS_FULL, "credits full again");
+}
+
+static void tick(void *ctx, struct run *run, struct tick *t, const struct shaper *shaper)
+{
+	struct session *s = ctx;
+
+	if (!s->known)
+		return;
+	if (shaper)
+		s->credits.time_scale = run_knob_get(run, KNOB_TIME_SCALE);
+	account(s, run, &t->s);
+	struct model_input in = input_of(s);
+	double v;
+	if (!isnan(v = run_knob_get(run, KNOB_BS)) && v > 0)
+		s->wl.bs = (uint64_t)v;
+	if (!isnan(v = run_knob_get(run, KNOB_RWMIXREAD)))
+		s->wl.rwmixread = (uint64_t)v;
+	credits_apply(&s->credits, &in);
+	struct rate r = model_rate(&in);
+	t->s.model_iops = isfinite(r.iops) ? r.iops : NAN;
+	for (size_t i = 0; i < s->credits.nr; i++) {
+		const struct bucket *b = &s->credits.bucket[i].b;
+
+		if (i == 0 && s->credits.volume_bucket)
+			t->s.model_balance = b->balance;
+		else
+			t->s.model_host[b->limit == BOUND_HOST_BW] = b->balance;
+	}
+}
+
+static void judge(struct session *s, struct run *run, struct result *r, unsigned index)
+{
+	struct runlog_snap *snap = calloc(1, sizeof(*snap));
+	struct analysis *a = calloc(1, sizeof(*a));
+	struct err err;
+
+	if (snap && a) {
+		runlog_snap(run_log(run), snap);
+		if (analysis_of(a, snap, s->setup.limits, index, r, &err) == 0) {
+			r->verdict = a->judgement.verdict;
+			snprintf(r->reason, sizeof(r->reason), "%s", a->judgement.reason);
+			json_object_set_new(r->more, "phases", analysis_phases_json(a));
+		} else {
+			result_warn(r, "not judged: %.150s", err.msg);
+		}
+		analysis_release(a);
+		runlog_snap_release(snap);
+	}
+	free(snap);
+	free(a);
+}
+
+static void result(void *ctx, struct run *run, struct result *r, unsigned index, struct span samples)
+{
+	struct session *s = ctx;
+
+	(void)samples;
+	r->more = json_object();
+	judge(s, run, r, index);
+	if (!s->known)
+		return;
+	json_object_set_new(r->more, "expected", expectation_to_result_json(&s->expect, NULL));
+	json_object_set_new(r->more, "credits", credits_to_json(&s->credits));
+}
+
+const struct run_hooks session_hooks = { .opened = opened, .test = test, .tick = tick, .result = result };

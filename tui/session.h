@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_SESSION_H
+#define TUI_SESSION_H
+
+#include "aws/credits.h"
+#include "aws/model.h"
+#include "engine/run.h"
+#include "tui/setup.h"
+
+/**
+ * What AWS documents, joined to a run: for each test the expectation, tick by tick the allowed rate and the credits,
+ * and at its end phases and verdict. It hangs on the run's hooks, so the engine knows none of it; and what it finds
+ * goes through the log, so a replay shows the same.
+ */
+struct session {
+	struct setup	   setup;	/**< copied */
+	struct volumes	   volumes;
+	struct host	   host;
+	struct expectation expect;	/**< of the test in hand */
+	struct credits	   credits;	/**< live */
+	bool		   known;	/**< a volume or a host is named: there is something to expect */
+	bool		   credits_ready;
+	bool		   sequential;
+	double		   time_scale;
+	struct workload	   wl;		/**< of the test in hand, with the knobs as they are */
+};
+
+extern const struct run_hooks session_hooks;
+
+/** @p limits of the setup must outlive the session. */
+int session_init(struct session *s, const struct setup *setup, struct err *err);
+
+#endif

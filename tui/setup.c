@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/setup.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/clock.h"
+#include "engine/suite.h"
+#include "engine/units.h"
+
+/* Measured time of a pattern that names neither a time nor a size. */
+#define RUNTIME_DEFAULT (10 * NS_PER_SEC)
+
+void setup_init(struct setup *s, const struct limits *limits)
+{
+	*s = (struct setup){ .repeat = 1, .time_scale = NAN, .credits = NAN, .limits = limits };
+	workload_init(&s->wl);
+}
+
+bool setup_is_sim(const struct setup *s)
+{
+	return strncmp(s->target, "sim:", 4) == 0;
+}
+
+static int copy(char *out, size_t size, const char *what, const char *text, struct err *err)
+{
+	if (strlen(text) >= size)
+		return err_set(err, ERR_USAGE, "%s is too long (%zu characters at most)", what, size - 1);
+	strcpy(out, text);
+	return 0;
+}
+
+static int texts_from_cli(struct setup *s, const struct cli *cli, struct err *err)
+{
+	const struct {
+		const char *name;
+		char	   *out;
+		size_t	    size;
+	} rows[] = {
+		{ "suite", s->suite, sizeof(s->suite) },	  { "volume", s->volume, sizeof(s->volume) },
+		{ "raid", s->raid, sizeof(s->raid) },		  { "instance", s->instance, sizeof(s->instance) },
+		{ "task", s->task, sizeof(s->task) },		  { "destroy-data", s->destroy, sizeof(s->destroy) },
+		{ "record", s->record, sizeof(s->record) },	  { "shape", s->shape, sizeof(s->shape) },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const char *v = cli_get(cli, rows[i].name);
+		char name[32];
+
+		snprintf(name, sizeof(name), "--%s", rows[i].name);
+		if (v && copy(rows[i].out, rows[i].size, name, v, err) < 0)
+			return -1;
+		if (v && !*v)
+			return err_set(err, ERR_USAGE, "%s is empty", name);
+	}
+	return 0;
+}
+
+static int tests_from_cli(struct setup *s, const struct cli *cli, struct err *err)
+{
+	const char *v;
+
+	for (unsigned i = 0; (v = cli_nth(cli, "workload", i)); i++) {
+		const char *names[64] = { 0 };
+		for (size_t k = 0; *workloads[k].name && k < 63; k++)
+			names[k] = workloads[k].name;
+		const char *near = closest_name(v, names);
+		if (!workload_find(v))
+			return err_set(err, ERR_USAGE, "--workload: there is no '%.40s'%s%s%s (see --list-workloads)", v,
+				       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		if (i == 8)
+			return err_set(err, ERR_USAGE, "--workload: at most 8 at once");
+		strcpy(s->workload[s->nr_workloads++], v);
+	}
+	for (unsigned i = 0; workload_fields[i].key; i++) {
+		v = cli_get(cli, workload_fields[i].key);
+		if (!v)
+			continue;
+		if (workload_set(&s->wl, workload_fields[i].key, v, err) < 0)
+			return -1;
+		s->wl_given |= 1u << i;
+	}
+	if (*s->suite && s->nr_workloads)
+		return err_set(err, ERR_USAGE, "--suite and --workload exclude each other");
+	if (*s->suite && !suite_find(s->suite)) {
+		const char *names[64] = { 0 };
+		for (size_t k = 0; suites[k].name && k < 63; k++)
+			names[k] = suites[k].name;
+		const char *near = closest_name(s->suite, names);
+		return err_set(err, ERR_USAGE, "--suite: there is no '%s'%s%s%s (see --list-suites)", s->suite,
+			       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	}
+	return 0;
+}
+
+int setup_from_cli(struct setup *s, const struct cli *cli, struct err *err)
+{
+	struct volumes vs;
+	struct host host;
+	uint64_t n = 1;
+
+	if (cli->nr_args && copy(s->target, sizeof(s->target), "the target", cli->args[0], err) < 0)
+		return -1;
+	if (texts_from_cli(s, cli, err) < 0 || tests_from_cli(s, cli, err) < 0)
+		return -1;
+	if (cli_has(cli, "repeat") && parse_count(cli_get(cli, "repeat"), &n, err) < 0)
+		return -1;
+	s->repeat = (unsigned)n;
+	s->shaped = cli_given(cli, "shape");
+	if (cli_has(cli, "time-scale") && shape_scale_parse(cli_get(cli, "time-scale"), &s->time_scale, err) < 0)
+		return err_wrap(err, "--time-scale");
+	if (cli_has(cli, "credits") && parse_percent(cli_get(cli, "credits"), &s->credits, err) < 0)
+		return err_wrap(err, "--credits");
+	s->overwrite = cli_given(cli, "overwrite");
+	s->no_record = cli_given(cli, "no-record");
+	return setup_volumes(s, &vs, &host, err);
+}
+
+int setup_volumes(const struct setup *s, struct volumes *volumes, struct host *host, struct err *err)
+{
+	const char *spec = *s->volume ? s->volume : setup_is_sim(s) ? s->target + 4 : "";
+
+	*volumes = (struct volumes){ 0 };
+	*host = (struct host){ 0 };
+	if (*spec && volumes_parse(volumes, s->limits, spec, err) < 0)
+		return err_wrap(err, *s->volume ? "--volume" : s->target);
+	if (*s->raid && raid_parse(s->raid, &volumes->raid, err) < 0)
+		return err_wrap(err, "--raid");
+	if (volumes->n && volumes_check(volumes, err) < 0)
+		return err_wrap(err, "--raid");
+	if (*s->instance && *s->task)
+		return err_set(err, ERR_USAGE, "--instance and --task exclude each other: a task has no instance type");
+	if (*s->instance && host_instance(host, s->limits, s->instance, err) < 0)
+		return err_wrap(err, "--instance");
+	if (*s->task && host_task(host, s->limits, s->task, err) < 0)
+		return err_wrap(err, "--task");
+	return 0;
+}
+
+/* What was given on top of what a named test says. */
+static void override(const struct setup *s, struct workload *wl)
+{
+	for (unsigned i = 0; workload_fields[i].key; i++) {
+		char *to = (char *)wl + workload_fields[i].at;
+		const char *from = (const char *)&s->wl + workload_fields[i].at;
+
+		if (s->wl_given & (1u << i))
+			memcpy(to, from, workload_fields[i].type == FIELD_RW ? sizeof(enum rw) :
+				  workload_fields[i].type == FIELD_ENGINE	? sizeof(enum ioengine) :
+										  sizeof(uint64_t));
+	}
+}
+
+static bool given(const struct setup *s, const char *key)
+{
+	for (unsigned i = 0; workload_fields[i].key; i++) {
+		if (strcmp(workload_fields[i].key, key) == 0)
+			return s->wl_given & (1u << i);
+	}
+	return false;
+}
+
+/* May a suite's writing steps be done on this target? (The guard itself is in target_open.) */
+static bool writes_allowed(const struct setup *s)
+{
+	struct stat st;
+
+	if (setup_is_sim(s) || s->overwrite || *s->destroy)
+		return true;
+	return stat(s->target, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static void default_time(const struct setup *s, struct workload *wl)
+{
+	/* As in fio, a size alone means once over it; a time means over and over. */
+	if (!wl->runtime_ns && !given(s, "size") && !given(s, "runtime"))
+		wl->runtime_ns = RUNTIME_DEFAULT;
+}
+
+static unsigned pattern_steps(const struct setup *s, struct step *out)
+{
+	char bs[FMT_LEN];
+
+	if (!s->nr_workloads) {
+		struct step *o = &out[0];
+		*o = (struct step){ .kind = TEST_BLOCK, .wl = s->wl, .repeats = s->repeat };
+		snprintf(o->name, sizeof(o->name), "%s-%.12s", rw_name(s->wl.rw), fmt_bs(bs, s->wl.bs));
+		memcpy(o->wl.name, o->name, sizeof(o->wl.name));
+		default_time(s, &o->wl);
+		return 1;
+	}
+	for (unsigned i = 0; i < s->nr_workloads; i++) {
+		struct step *o = &out[i];
+		*o = (struct step){ .kind = TEST_BLOCK, .wl = *workload_find(s->workload[i]), .repeats = s->repeat };
+		override(s, &o->wl);
+		memcpy(o->name, o->wl.name, sizeof(o->name));
+		default_time(s, &o->wl);
+	}
+	return s->nr_workloads;
+}
+
+int setup_steps(const struct setup *s, const char *default_test, struct step *out, struct err *err)
+{
+	const char *suite = *s->suite ? s->suite : s->nr_workloads || given(s, "rw") ? NULL : default_test;
+
+	if (!suite)
+		return (int)pattern_steps(s, out);
+	unsigned n = suite_steps(suite_find(suite), &s->wl, writes_allowed(s), out, PLANNED_MAX);
+	for (unsigned i = 0; i < n; i++) {
+		override(s, &out[i].wl);
+		out[i].repeats = s->repeat;
+	}
+	return n ? (int)n : err_set(err, ERR_USAGE, "suite %s only writes, and this target may only be read", suite);
+}
+
+static struct model_input input_of(const struct setup *s, const struct volumes *vs, const struct host *h,
+				   const struct workload *wl)
+{
+	return (struct model_input){ .volumes = vs, .host = h, .wl = wl, .credits = s->credits,
+				     .host_credits = { s->credits, s->credits }, .limits = s->limits };
+}
+
+int setup_expect(const struct setup *s, const struct workload *wl, struct expectation *out, struct err *err)
+{
+	struct volumes vs;
+	struct host host;
+
+	if (setup_volumes(s, &vs, &host, err) < 0)
+		return -1;
+	struct model_input in = input_of(s, &vs, &host, wl);
+	model_expect(&in, out);
+	return 0;
+}
+
+static int plan_shape(const struct setup *s, const struct workload *wl, double scale_default, struct shape *shape,
+		      struct err *err)
+{
+	bool sim_spec = setup_is_sim(s) && s->target[4];
+	struct volumes vs;
+	struct host host;
+
+	*shape = (struct shape){ 0 };
+	if (!s->shaped && !sim_spec) {
+		if (!isnan(s->time_scale))
+			return err_set(err, ERR_USAGE, "--time-scale needs --shape: only shaped credits can run faster");
+		return 0;
+	}
+	if (setup_volumes(s, &vs, &host, err) < 0)
+		return -1;
+	if (!*s->shape && !vs.n)
+		return err_set(err, ERR_USAGE, "--shape needs a volume (--volume SPEC), or a schedule (--shape=3000iops@20s,300iops)");
+	struct model_input in = input_of(s, &vs, &host, wl);
+	if (*s->shape) {
+		if (shape_parse(shape, s->shape, err) < 0)
+			return err_wrap(err, "--shape");
+		if (vs.n)
+			shape->latency_ns = volume_sim_latency(&vs.v[0]);
+	} else {
+		model_shape(&in, shape);
+	}
+	shape->time_scale = !isnan(s->time_scale) ? s->time_scale : setup_is_sim(s) ? scale_default : 1;
+	return 0;
+}
+
+int setup_plan(const struct setup *s, const char *default_test, double scale_default, struct run_plan *plan, struct err *err)
+{
+	int n = setup_steps(s, default_test, plan->step, err);
+
+	if (n < 0)
+		return -1;
+	plan->nr_steps = (unsigned)n;
+	plan->target = s->target;
+	plan->title = *s->suite ? s->suite : s->nr_workloads || given(s, "rw") ? plan->step[0].name : default_test;
+	plan->req = (struct target_request){ .overwrite = s->overwrite,
+					     .destroy = *s->destroy ? s->destroy : NULL,
+					     .size = given(s, "size") ? s->wl.size : 0 };
+	plan->record = s->no_record ? NULL : s->record;
+	plan->simulated = setup_is_sim(s);
+	for (unsigned i = 0; i < plan->nr_steps; i++) {
+		struct workload *wl = &plan->step[i].wl;
+		if (plan->simulated)
+			wl->ioengine = IOENGINE_SIM;
+	}
+	return plan_shape(s, &plan->step[0].wl, scale_default, &plan->shape, err);
+}
