@@ -175,9 +175,7 @@ static void judge_device(struct result *r, const struct totals *sum, const struc
 		strcpy(r->device_source, "self-io");
 	}
 	r->cached = tmpfs ? TRI_TRUE : judge_cached(r, sum);
-	if (tmpfs)
-		result_warn(r, "cached: %s is memory (tmpfs), not a block device", targets->at[0].path);
-	else if (r->cached == TRI_TRUE)
+	if (r->cached == TRI_TRUE && !tmpfs) /* of tmpfs the target's own warning says it */
 		result_warn(r, "cached: the workers did %s, storage moved %s", fmt_size(a, own),
 			    fmt_size(b, isnan(r->device_bytes) ? r->self_read : r->device_bytes));
 	if (!isnan(r->device_bytes) && own > 0 && r->device_bytes > AMPLIFIED_ABOVE * own) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/clock.h"
+#include "engine/units.h"
 
 int analysis_setup(struct setup *s, const struct run_header *h, struct err *err)
 {
@@ -77,11 +78,39 @@ static void turn(struct segment *seg, const char *text)
 		seg->rate_iops = wl.rate_iops;
 }
 
+void analysis_watched(struct workload *wl, const struct sample *row, size_t n)
+{
+	double ios[DDIR_NR] = { 0 }, bytes = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (int d = 0; d < DDIR_NR; d++)
+			ios[d] += (double)row[i].dir[d].ios;
+		bytes += (double)sample_bytes(&row[i]);
+	}
+	double all = ios[DDIR_READ] + ios[DDIR_WRITE];
+	wl->rw = RW_RANDRW; /* what could be merged was merged before the device counted it */
+	if (all > 0) {
+		wl->bs = (uint64_t)fmax(512, round(bytes / all));
+		wl->rwmixread = (uint64_t)round(100 * ios[DDIR_READ] / all);
+	}
+}
+
+/* The workload of a test as it was planned; of one that only watches, as it was seen. */
+static struct workload workload_of(const struct runlog_snap *run, uint32_t test)
+{
+	const struct planned *p = &run->header->planned[test];
+	struct workload wl = p->wl;
+
+	if (p->kind == TEST_WATCH)
+		analysis_watched(&wl, run->span.row, run->span.n);
+	return wl;
+}
+
 /* Turns of knobs before the measured part (in the ramp) change what it begins with; later ones cut it. */
 static void find_segments(struct analysis *a, const struct runlog_snap *run, uint32_t test, double start_s)
 {
-	const struct workload *wl = &run->header->planned[test].wl;
-	struct segment seg = { start_s, INFINITY, wl->bs, wl->iodepth, wl->rwmixread, wl->rate_iops };
+	struct workload wl = workload_of(run, test);
+	struct segment seg = { start_s, INFINITY, wl.bs, wl.iodepth, wl.rwmixread, wl.rate_iops };
 
 	a->segment[0] = seg;
 	a->nr_segments = 1;
@@ -135,7 +164,7 @@ static int expect_segments(struct analysis *a, const struct runlog_snap *run, co
 	if (!a->expect)
 		return -1;
 	for (unsigned i = 0; i < a->nr_segments; i++) {
-		struct workload wl = run->header->planned[test].wl;
+		struct workload wl = workload_of(run, test);
 		struct model_input in = model_input(&a->volumes, &a->host, &wl);
 		struct expectation full;
 
@@ -187,6 +216,20 @@ static double others(const struct runlog_snap *run, uint32_t test, uint32_t repe
 	return s > 0 ? fmax(0, (dev - own) / s) : NAN;
 }
 
+/* Of a device that was only watched nobody knows how much was asked of it: less than allowed is no shortage. */
+static void judge_watched(struct judgement *j)
+{
+	char seen[FMT_LEN], allowed[FMT_LEN];
+
+	if (j->verdict != VERDICT_SHORT)
+		return;
+	j->verdict = VERDICT_UNKNOWN;
+	snprintf(j->reason, sizeof(j->reason),
+		 "the load was %s IOPS, %.0f %% of the %s that the documents allow; whether more was asked for is not known: "
+		 "%s; run a test, or look at the queue", fmt_iops(seen, j->measured_iops), 100 * j->share,
+		 fmt_iops(allowed, j->expected_iops), proof_text(j->proof));
+}
+
 static int judge(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test,
 		 const struct result *r, struct err *err)
 {
@@ -224,6 +267,8 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	struct verdict_input in = { .measured = &m, .expect = a->known ? expect : NULL, .nr_segments = a->nr_segments,
 				    .phase = a->phase, .nr_phases = a->nr_phases, .running = !r };
 	verdict_judge(&in, &a->judgement);
+	if (run->header->planned[test].kind == TEST_WATCH)
+		judge_watched(&a->judgement);
 	free(pt);
 	return 0;
 }

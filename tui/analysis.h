@@ -39,6 +39,8 @@ int analysis_setup(struct setup *setup, const struct run_header *h, struct err *
 int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct limits *limits, uint32_t test,
 		const struct result *r, struct err *err);
 void analysis_release(struct analysis *a);
+/** What kind of workload was seen on a device that was only watched: mean I/O size and share of reads of @p n rows. */
+void analysis_watched(struct workload *wl, const struct sample *row, size_t n);
 /** The expectation that counts at the end of what was analysed; NULL when nothing is known. */
 const struct expectation *analysis_expect(const struct analysis *a);
 /** As tests[].phases. New reference. */

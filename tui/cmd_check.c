@@ -86,8 +86,9 @@ static const struct result *deciding(const struct runlog_snap *run)
 	return NULL;
 }
 
-static int status(const struct cli *cli, const struct runlog_snap *run, struct err *err)
+static int status(const struct headless *h, const struct runlog_snap *run, struct err *err)
 {
+	const struct cli *cli = h->cli;
 	const struct result *r = deciding(run);
 	enum verdict v = report_verdict(run);
 	const char *name = verdict_name(v) ? verdict_name(v) : "unknown", *format = cli_get(cli, "format");

@@ -5,6 +5,7 @@ const struct command *const commands[] = {
 	&cmd_dashboard,
 	&cmd_run,
 	&cmd_check,
+	&cmd_watch,
 	&cmd_export,
 	NULL,
 };

@@ -87,10 +87,27 @@ static void draw(struct run *run, struct progress *p)
 	free(s);
 }
 
-/* Until the run has ended. @return the signal that ended it, 0 none. */
-static int watch(struct run *run, int news_fd, int signal_fd)
+/* The command's own line a second. */
+static void second(struct headless *h, struct run *run, uint64_t *next_ns)
 {
-	struct progress p = { .on = cli_progress() };
+	struct runlog *log = run_log(run);
+	struct runlog_snap *s;
+
+	if (!h->second || !log || clock_ns() < *next_ns || !(s = malloc(sizeof(*s))))
+		return;
+	*next_ns = clock_ns() + NS_PER_SEC - NS_PER_SEC / 20; /* ticks come ten a second, about */
+	runlog_snap(log, s);
+	if (h->second(h, s))
+		run_stop(run, RUN_STOPPED, "");
+	runlog_snap_release(s);
+	free(s);
+}
+
+/* Until the run has ended. @return the signal that ended it, 0 none. */
+static int watch(struct headless *h, struct run *run, int news_fd, int signal_fd)
+{
+	struct progress p = { .on = cli_progress() && !h->second };
+	uint64_t next_ns = clock_ns() + NS_PER_SEC;
 	struct pollfd fds[2] = { { .fd = news_fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN } };
 	int sig = 0;
 
@@ -108,6 +125,7 @@ static int watch(struct run *run, int news_fd, int signal_fd)
 		}
 		show_notes(run, &p);
 		draw(run, &p);
+		second(h, run, &next_ns);
 	}
 	clear(&p);
 	show_notes(run, &p);
@@ -144,7 +162,8 @@ static int result_of(const struct headless *h, struct run *run, const struct rep
 	} else {
 		/* Where the recording goes to stdout it is the result. */
 		bool streamed = strcmp(cli_text(h->cli, "record", ""), "-") == 0;
-		if (!streamed)
+		bool quiet = h->quiet_result && !cli_has(h->cli, "format");
+		if (!streamed && !quiet)
 			status = print_result(h->cli, format, snap, &late);
 		if (status < 0) {
 			*err = late;
@@ -152,7 +171,7 @@ static int result_of(const struct headless *h, struct run *run, const struct rep
 			cli_message("%s", failed.msg);
 			status = err_status(&failed);
 		} else if (h->status) {
-			status = h->status(h->cli, snap, err);
+			status = h->status(h, snap, err);
 		} else {
 			status = report_verdict(snap) == VERDICT_SHORT;
 		}
@@ -162,7 +181,7 @@ static int result_of(const struct headless *h, struct run *run, const struct rep
 	return sig ? 128 + sig : status;
 }
 
-int headless_run(const struct headless *h, struct err *err)
+int headless_run(struct headless *h, struct err *err)
 {
 	const struct report_format *format = report_find(cli_get(h->cli, "format"), err);
 	struct setup *setup = malloc(sizeof(*setup));
@@ -184,7 +203,8 @@ int headless_run(const struct headless *h, struct err *err)
 		goto out;
 	setup_init(setup, limits_file ? limits : limits_builtin());
 	if (setup_from_cli(setup, h->cli, err) < 0 || (h->adjust && h->adjust(setup, h->cli, err) < 0) ||
-	    setup_plan(setup, h->default_test, 1, plan, err) < 0 || session_init(session, setup, err) < 0)
+	    setup_plan(setup, h->default_test, 1, plan, err) < 0 || (h->plan && h->plan(plan, setup, h->cli, err) < 0) ||
+	    session_init(session, setup, err) < 0)
 		goto out;
 	/* Blocked in every thread that starts from here on; read by this one through a descriptor. */
 	sigemptyset(&set);
@@ -204,7 +224,7 @@ int headless_run(const struct headless *h, struct err *err)
 	plan->version = EBSCOPE_VERSION;
 	if (run_start(&run, plan, err) < 0)
 		goto out;
-	int sig = watch(run, news_fd, signal_fd);
+	int sig = watch(h, run, news_fd, signal_fd);
 	status = result_of(h, run, format, sig, err);
 out:
 	run_free(run);

@@ -94,7 +94,8 @@ static void test(void *ctx, struct run *run, unsigned index, const struct step *
 	(void)run;
 	(void)index;
 	s->wl = step->wl;
-	s->sequential = !rw_is_rand(step->wl.rw);
+	s->watch = step->kind == TEST_WATCH;
+	s->sequential = !s->watch && !rw_is_rand(step->wl.rw);
 	expect_now(s);
 	if (s->known && !s->credits_ready) {
 		credits_init(&s->credits, &s->expect, s->setup.credits, s->time_scale);
@@ -145,6 +146,8 @@ static void tick(void *ctx, struct run *run, struct tick *t, const struct shaper
 	account(s, run, &t->s);
 	struct model_input in = input_of(s);
 	double v;
+	if (s->watch)
+		analysis_watched(&s->wl, &t->s, 1);
 	if (!isnan(v = run_knob_get(run, KNOB_BS)) && v > 0)
 		s->wl.bs = (uint64_t)v;
 	if (!isnan(v = run_knob_get(run, KNOB_RWMIXREAD)))

@@ -21,6 +21,7 @@ struct session {
 	bool		   known;	/**< a volume or a host is named: there is something to expect */
 	bool		   credits_ready;
 	bool		   sequential;
+	bool		   watch;	/**< no I/O of ours: the workload is what the device does */
 	double		   time_scale;
 	struct workload	   wl;		/**< of the test in hand, with the knobs as they are */
 };

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/clock.h"
+#include "engine/units.h"
+#include "tui/commands.h"
+#include "tui/headless.h"
+
+/* What `watch` keeps between seconds. */
+struct watching {
+	double warn_at;	    /* share of the limit; NAN: no alarm */
+	double reached;	    /* the highest share seen */
+	bool   alarm;
+};
+
+static int check_percent(const char *v, struct err *err)
+{
+	double share;
+
+	return parse_percent(v, &share, err);
+}
+
+static const struct opt own[] = {
+	{ "warn-at", 0, "PERCENT", OPT_OWN, "end with status 1 when this share of a limit is reached", check_percent },
+	{ NULL, 0, NULL, 0, NULL, NULL },
+};
+
+static int plan_watch(struct run_plan *plan, const struct setup *s, const struct cli *cli, struct err *err)
+{
+	struct step *step = &plan->step[0];
+
+	(void)s;
+	(void)cli;
+	(void)err;
+	plan->nr_steps = 1;
+	plan->title = "watch";
+	plan->shape = (struct shape){ 0 };
+	*step = (struct step){ .name = "watch", .kind = TEST_WATCH, .repeats = 1, .wl = plan->step[0].wl };
+	step->wl.rw = RW_RANDRW;
+	step->wl.direct = 0;
+	step->wl.iodepth = 1;
+	return 0;
+}
+
+static int adjust(struct setup *s, const struct cli *cli, struct err *err)
+{
+	uint64_t ns = 0;
+
+	if (cli_has(cli, "runtime") && parse_time(cli_get(cli, "runtime"), &ns, err) < 0)
+		return -1;
+	if (setup_is_sim(s))
+		return err_set(err, ERR_USAGE, "sim: does nothing by itself, so there is nothing to watch; name a device or a directory");
+	/* One pattern, whose time is ours: none means until it is told to stop. */
+	s->suite[0] = 0;
+	s->nr_workloads = 0;
+	if (workload_set(&s->wl, "rw", "randrw", err) < 0)
+		return -1;
+	s->wl.runtime_ns = ns;
+	s->wl_given = ~0u;
+	return 0;
+}
+
+/* The last second as one interval. */
+static bool last_second(const struct runlog_snap *run, struct sample *sum)
+{
+	size_t n = run->span.n, i = n;
+	double s = 0;
+
+	while (i > 0 && s < 0.95)
+		s += sample_seconds(&run->span.row[--i]);
+	if (i == n)
+		return false;
+	*sum = run->span.row[i];
+	for (i++; i < n; i++)
+		sample_merge(sum, &run->span.row[i]);
+	return true;
+}
+
+static bool second(struct headless *h, const struct runlog_snap *run)
+{
+	struct watching *w = h->ctx;
+	struct sample s;
+	char r[FMT_LEN], wr[FMT_LEN], bw[FMT_LEN], lim[FMT_LEN];
+
+	if (!last_second(run, &s))
+		return false;
+	double iops = sample_iops(&s), share = s.model_iops > 0 ? iops / s.model_iops : NAN;
+	bool other = cli_has(h->cli, "format") || strcmp(cli_text(h->cli, "record", ""), "-") == 0;
+	FILE *f = other ? stderr : stdout;
+
+	fprintf(f, "%7.1f s  read %9s IOPS  write %9s IOPS  %12s", clock_seconds(s.t_ns),
+		fmt_iops(r, (double)s.dir[DDIR_READ].ios / sample_seconds(&s)),
+		fmt_iops(wr, (double)s.dir[DDIR_WRITE].ios / sample_seconds(&s)), fmt_bw(bw, sample_bw(&s)));
+	if (!isnan(share))
+		fprintf(f, "  %3.0f %% of %s", 100 * share, fmt_iops(lim, s.model_iops));
+	if (!isnan(s.model_balance))
+		fprintf(f, "  credits %s", fmt_short(lim, s.model_balance));
+	fputc('\n', f);
+	fflush(f);
+	if (share > w->reached)
+		w->reached = share;
+	w->alarm = w->alarm || share >= w->warn_at;
+	return w->alarm;
+}
+
+static int status(const struct headless *h, const struct runlog_snap *run, struct err *err)
+{
+	const struct watching *w = h->ctx;
+
+	(void)err;
+	if (w->alarm)
+		cli_message("%.0f %% of the limit was reached (--warn-at %.0f%%)", 100 * w->reached, 100 * w->warn_at);
+	else if (!cli_has(h->cli, "format") && run->nr_results)
+		printf("%s\n", run->results[0]->reason);
+	return w->alarm ? 1 : 0;
+}
+
+static int watch(struct cli *cli, struct err *err)
+{
+	struct watching w = { .warn_at = NAN };
+	struct headless h = { .cli = cli, .default_test = "watch", .adjust = adjust, .plan = plan_watch, .second = second,
+			      .quiet_result = true, .status = status, .ctx = &w };
+
+	if (cli_has(cli, "warn-at")) {
+		if (parse_percent(cli_get(cli, "warn-at"), &w.warn_at, err) < 0)
+			return -1;
+		if (!cli_has(cli, "volume") && !cli_has(cli, "instance") && !cli_has(cli, "task"))
+			return err_set(err, ERR_USAGE, "--warn-at needs a limit to watch for: name the volume (--volume SPEC) or the host");
+	}
+	return headless_run(&h, err);
+}
+
+const struct command cmd_watch = {
+	.name = "watch",
+	.args = "[options] DEVICE|DIR",
+	.about = "no I/O of ours: what the device does now against its limits",
+	.more = "Reads the kernel's counters of the device (or of the one below a directory), a line a second, until it is\n"
+		"told to stop (Ctrl-C, --runtime, --warn-at). Opens nothing, writes nothing: safe beside production.",
+	.groups = OPT_VOLUME | OPT_FORMAT | OPT_RECORD | OPT_SHAPE | OPT_WORKLOAD,
+	.own = own,
+	.min_args = 1,
+	.max_args = 1,
+	.run = watch,
+};
