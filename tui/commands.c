@@ -7,5 +7,6 @@ const struct command *const commands[] = {
 	&cmd_check,
 	&cmd_watch,
 	&cmd_export,
+	&cmd_volumes,
 	NULL,
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aws/creds.h"
 #include "engine/json.h"
 #include "tui/cmd.h"
 #include "tui/commands.h"
@@ -43,6 +44,8 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 	int status;
 
+	if (creds_in_env())
+		creds_no_core();
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* numbers have a point whatever the locale */
 	signal(SIGPIPE, SIG_IGN);

@@ -430,6 +430,17 @@ class Ec2:
                 os.unlink("%s/dev/%s%s" % (self.sysroot, name, suffix))
 
 
+def make_sysroot(path):
+    """A machine with nothing but a root filesystem, as files: what is attached by the stand-in appears in it."""
+    for d in ("proc/self", "sys/class/block", "dev"):
+        os.makedirs("%s/%s" % (path, d), exist_ok=True)
+    for name, text in (("proc/self/mountinfo", "1 0 254:1 / / rw - ext4 /dev/root rw\n"), ("proc/swaps", "Filename\n"),
+                       ("proc/mdstat", "Personalities :\n")):
+        with open("%s/%s" % (path, name), "w") as f:
+            f.write(text)
+    return path
+
+
 # ---- the servers ----------------------------------------------------------------------------------------------------
 
 class FakeAws:
