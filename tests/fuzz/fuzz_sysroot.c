@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A machine whose files under EBSCOPE_SYSROOT say anything. The input is cut at lines of "--" into the files of the
- * table below, in order; what is missing is empty.
+ * A machine as EBSCOPE_SYSROOT describes it: files of /proc, /sys and /dev with anything in them. The input is a list of
+ * files, each `== PATH` on a line and then its content; `=> PATH TARGET` makes a link. Whatever it says, reading the
+ * devices, mounts, limits and counters ends, and nothing outside the folder is opened.
  */
-#include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,116 +17,127 @@
 #include "engine/cgroup.h"
 #include "engine/diskstats.h"
 #include "engine/fsinfo.h"
+#include "engine/mounts.h"
+#include "engine/sysroot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const files[] = {
-	"proc/self/mountinfo",
-	"proc/swaps",
-	"proc/mdstat",
-	"proc/diskstats",
-	"proc/self/cgroup",
-	"proc/meminfo",
-	"proc/self/io",
-	"sys/class/block/nvme1n1/dev",
-	"sys/class/block/nvme1n1/size",
-	"sys/class/block/nvme1n1/device/serial",
-	"sys/class/block/nvme1n1/stat",
-	"sys/class/block/md0/md/level",
-	"sys/class/block/dm-0/dm/name",
-	"sys/class/block/loop0/loop/backing_file",
-	"sys/fs/cgroup/memory.max",
-	"sys/fs/cgroup/cpu.max",
-	"sys/fs/cgroup/cpu.stat",
-	"dev/nvme1n1",
-};
-#define FILES (sizeof(files) / sizeof(*files))
-
-static char tree[64];
-
-static void drop_tree(void)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-	char command[96];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", tree);
-	if (system(command) != 0)
-		fprintf(stderr, "%s stays\n", tree);
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
 }
 
-static void put(const char *name, const uint8_t *data, size_t size)
+/* Paths stay inside the folder: no "..". */
+static int path_of(const char *root, const char *name, char *out)
+{
+	while (*name == '/')
+		name++;
+	if (!*name || strstr(name, "..") || (size_t)snprintf(out, PATH_MAX, "%s/%s", root, name) >= PATH_MAX)
+		return -1;
+	for (char *p = out + strlen(root) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(out, 0700);
+		*p = '/';
+	}
+	return 0;
+}
+
+static void lay_out(const char *root, char *text, size_t size)
 {
 	char path[PATH_MAX];
+	FILE *f = NULL;
 
-	snprintf(path, sizeof(path), "%s/%s", tree, name);
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-		abort();
-	close(fd);
-}
-
-static void make_tree(void)
-{
-	const char *fast = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-
-	snprintf(tree, sizeof(tree), "%s/fuzz.XXXXXX", fast);
-	if (!mkdtemp(tree))
-		abort();
-	atexit(drop_tree);
-	for (size_t i = 0; i < FILES; i++) {
-		char path[PATH_MAX];
-		snprintf(path, sizeof(path), "%s/%s", tree, files[i]);
-		for (char *p = path + strlen(tree) + 1; (p = strchr(p, '/')) != NULL; p++) {
-			*p = '\0';
-			mkdir(path, 0700);
-			*p = '/';
+	for (char *p = text, *end = text + size, *next; p < end; p = next) {
+		char *eol = memchr(p, '\n', (size_t)(end - p));
+		next = eol ? eol + 1 : end;
+		if (next - p > 3 && (memcmp(p, "== ", 3) == 0 || memcmp(p, "=> ", 3) == 0)) {
+			if (f)
+				fclose(f);
+			f = NULL;
+			if (eol)
+				*eol = 0;
+			char *target = p[1] == '>' ? strchr(p + 3, ' ') : NULL;
+			if (target)
+				*target++ = 0;
+			if (path_of(root, p + 3, path) < 0)
+				continue;
+			if (target)
+				(void)!symlink(target, path);
+			else
+				f = fopen(path, "w");
+		} else if (f) {
+			fwrite(p, 1, (size_t)(next - p), f);
 		}
 	}
-	setenv("EBSCOPE_SYSROOT", tree, 1);
+	if (f)
+		fclose(f);
+}
+
+static int touch_mount(const struct mount *m, void *arg)
+{
+	char value[64];
+
+	(void)arg;
+	mount_option(m, "upperdir", value, sizeof(value));
+	return 0;
 }
 
 static void look(void)
 {
-	struct fsinfo *fs = malloc(sizeof(*fs));
-	struct cgroup_throttle throttle;
-	struct cgroup_limits limits;
-	struct blockdevs devs;
+	struct blockdevs devs = { 0 };
+	struct mounts mounts = { 0 };
+	struct mount mount;
+	struct cgroup_limits lim;
+	struct cgroup_throttle th;
 	struct diskstats st;
 	struct diskset set;
-	struct err err;
+	struct err err = { 0 };
 	uint64_t bytes;
+	char why[256];
 
-	if (fs && blockdevs_read(&devs, &err) == 0) {
+	if (blockdevs_read(&devs, &err) == 0) {
 		for (size_t i = 0; i < devs.n; i++) {
 			const struct blockdev *leaf[8];
-			char why[64];
-			blockdev_probe(&devs.at[i], &err);
-			blockdev_may_write(&devs, &devs.at[i], why, sizeof(why));
-			blockdevs_leaves(&devs, &devs.at[i], leaf, 8);
-			diskstats_read(devs.at[i].name, &st);
+			struct blockdev *d = &devs.at[i];
+			blockdev_probe(d, &err);
+			blockdev_may_write(&devs, d, why, sizeof(why));
+			blockdevs_leaves(&devs, d, leaf, 8);
+			diskset_of_device(&set, &devs, d);
+			diskstats_sum(&set, &st);
+			diskstats_read(d->name, &st);
+			blockdevs_find_path(&devs, d->path);
 		}
-		fsinfo_of_path(fs, &devs, "/tmp");
-		diskset_of_fs(&set, &devs, fs);
-		blockdevs_release(&devs);
+		blockdevs_find_path(&devs, "/dev/disk/by-id/x");
 	}
-	free(fs);
-	diskstats_read("sda", &st);
-	cgroup_limits(&limits);
-	cgroup_throttle(&throttle);
+	blockdevs_release(&devs);
+	if (mounts_read(&mounts, &err) == 0) {
+		mounts_each(&mounts, touch_mount, NULL);
+		mounts_of_path(&mounts, "/data/x", &mount);
+		mounts_of_number(&mounts, 259, 0, &mount);
+	}
+	mounts_release(&mounts);
+	cgroup_limits(&lim);
+	cgroup_memory(&lim);
+	cgroup_throttle(&th);
 	self_read_bytes(&bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (!*tree)
-		make_tree();
-	for (size_t i = 0; i < FILES; i++) {
-		const uint8_t *end = size ? memmem(data, size, "\n--\n", 4) : NULL;
-		size_t n = end ? (size_t)(end - data) : size;
-		put(files[i], data, n);
-		n = end ? n + 4 : n;
-		data += n;
-		size -= n;
+	char root[] = "/dev/shm/ebscope-fuzz.XXXXXX", elsewhere[] = "/tmp/ebscope-fuzz.XXXXXX";
+	char *text = malloc(size + 1), *made = mkdtemp(root) ? root : mkdtemp(elsewhere);
+
+	if (text && made && size <= 65536) {
+		memcpy(text, data, size);
+		text[size] = 0;
+		lay_out(made, text, size);
+		setenv("EBSCOPE_SYSROOT", made, 1);
+		look();
+		unsetenv("EBSCOPE_SYSROOT");
 	}
-	look();
+	if (made)
+		nftw(made, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	free(text);
 	return 0;
 }
