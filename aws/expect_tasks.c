@@ -58,6 +58,7 @@ json_t *expect_tasks_json(const struct model_input *in)
 char *expect_tasks_text(const struct model_input *in)
 {
 	char *text = NULL, iops[FMT_LEN], bw[FMT_LEN], memory[48], volume[256];
+	const char *before = NULL;
 	const struct limits *l = in->limits ? in->limits : limits_builtin();
 	struct expectation e;
 	size_t size;
@@ -81,8 +82,11 @@ char *expect_tasks_text(const struct model_input *in)
 		   "Seen by the AWS containers blog (February 2023), no promise:\n");
 	for (size_t i = 0; i < TASK_SIZES; i++) {
 		expect_task(in, i, &e);
-		if (observed(in, &e))
-			fprintf(f, "%5g  %s\n", e.host.vcpu, observed(in, &e));
+		const char *now = observed(in, &e);
+
+		if (now && now != before)
+			fprintf(f, "  %s\n", now);
+		before = now;
 	}
 	if (fclose(f) != 0) {
 		free(text);

@@ -6,6 +6,7 @@ const struct command *const commands[] = {
 	&cmd_run,
 	&cmd_check,
 	&cmd_watch,
+	&cmd_expect,
 	&cmd_export,
 	&cmd_volumes,
 	NULL,
