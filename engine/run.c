@@ -511,6 +511,8 @@ static int open_targets(struct run *run, struct err *err)
 	req.write = req.direct = false;
 	for (unsigned i = 0; i < run->plan.nr_steps; i++) {
 		const struct step *s = &run->plan.step[i];
+		if (workload_check(&s->wl, 0, err) < 0)
+			return -1; /* before a file is made; again below, with the target's block size */
 		req.write = req.write || rw_writes(s->wl.rw) || (s->body && s->no_layout);
 		req.direct = req.direct || s->wl.direct;
 		if (s->wl.size > req.size)

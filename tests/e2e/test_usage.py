@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Bad input: one line that names it and says what is allowed, exit status 2, nothing touched."""
+import os
+import re
+
+from e2e import *
+
+# option: values that no command takes
+BAD = {
+    "--rw": ["", "nonsense", "read,write", "randread "],
+    "--bs": ["", "0", "-1", "1", "511", "x", "4kk", "1.5", "nan", "0x1000", "99999999999999999999", "8388608t", "2g"],
+    "--iodepth": ["", "0", "-1", "1.5", "32k", "many", "99999999999999999999", "100000000"],
+    "--numjobs": ["", "0", "-1", "x", "100000000"],
+    "--size": ["", "-1", "x", "1.0000001k", "8388608t"],
+    "--runtime": ["", "-1", "soon", "1:30", "1e3", "inf", "999999d"],
+    "--ramp_time": ["", "-1", "x"],
+    "--rwmixread": ["", "-1", "101", "x"],
+    "--rate_iops": ["", "-1", "x", "1.5"],
+    "--direct": ["", "2", "-1", "yes"],
+    "--invalidate": ["", "2", "x"],
+    "--ioengine": ["", "io_uring", "null", "LIBAIO "],
+    "--workload": ["", "nonsense"],
+    "--suite": ["", "nonsense"],
+    "--repeat": ["", "0", "-1", "x", "99999999999"],
+    "--volume": ["", "gp9", "gp3:0", "gp2:100:500", "gp3:500GiB:3000:1000", "gp3:500:99999999", "io2:64", "0*gp2:20",
+                 "x*gp2:20", "gp2:99999", "gp3:100:3000:125:7"],
+    "--raid": ["", "2", "x", "-1"],
+    "--instance": ["", "m5.gigantic", "m5"],
+    "--task": ["", "1", "0.25", "0.25:99", "0.3:1", "x:1", "1:x", "-1:2"],
+    "--shape": ["", "fast", "100iops@5s", "0iops", "@", "1iops@1s,2MiBps", "100iops@0s,50iops"],
+    "--time-scale": ["", "0", "0.5", "-1", "x", "nan", "99999999"],
+    "--credits": ["", "-1", "101", "x"],
+    "--format": ["", "xml", "JSON "],
+}
+
+
+def refuses(*args, names=(), status=2, **kw):
+    r = ebscope(*args, timeout=10, **kw)
+    equal(r.status, status, "%r\n%s" % (args, r.err))
+    equal(r.out, "", repr(args))
+    equal(len(r.err.splitlines()), 1, "%r: one line\n%s" % (args, r.err))
+    contains(r.err, *names)
+    assert len(r.err) < 500, r.err
+    return r.err
+
+
+@test(seconds=120)
+def every_option_refuses_what_it_cannot_mean_by_its_name():
+    folder, wrong = scratch(), []
+    for option, values in BAD.items():
+        for value in values:
+            words = ["%s=%s" % (option, value)] + ["--runtime=0.2"] * (option != "--runtime")
+            r = ebscope("run", *words, "--no-record", folder, timeout=10)
+            if r.status != 2 or r.out or len(r.err.splitlines()) != 1 or option[2:] not in r.err:
+                wrong.append("%s: %d %s%s" % (words[0], r.status, r.err, r.out[:200]))
+    equal(wrong, [])
+    equal(os.listdir(folder), [])
+
+
+@test
+def every_option_of_the_help_is_taken():
+    help_text = ebscope("run", "--help").out
+    options = set(re.findall(r"(--[a-z][a-z_-]+)", help_text))
+    assert len(options) > 20, options
+    for option in options:
+        r = ebscope("run", option + "=\x01", timeout=10)
+        assert "unknown option" not in r.err, (option, r.err)
+
+
+@test
+def an_option_that_is_not_there_is_named():
+    contains(refuses("run", "--iodepht=3", "sim:"), "--iodepht", "--iodepth")   # and the one that was meant
+    refuses("run", "--no-such-thing", "sim:", names=["--no-such-thing"])
+    refuses("run", "-Z", "sim:", names=["-Z"])
+    refuses("--no-such-thing", names=["--no-such-thing"])
+
+
+@test
+def an_option_without_its_value_is_named():
+    refuses("run", "sim:", "--bs", names=["--bs"])
+    refuses("run", "sim:", "--format", names=["--format"])
+
+
+@test
+def a_command_that_is_not_there_is_no_target():
+    folder = scratch()
+    for word in ("rnu", "benchmark"):
+        r = ebscope(word, timeout=10, cwd=folder)
+        assert r.status in (2, 3), r
+        equal(len(r.err.splitlines()), 1, r.err)
+    equal(os.listdir(folder), [])
+
+
+@test
+def a_target_is_needed_and_one_is_enough():
+    refuses("run", names=["TARGET"])
+    refuses("run", "sim:", "sim:")
+    refuses("run", "", names=[])
+    refuses("check", names=["TARGET"])
+
+
+@test
+def options_that_contradict_each_other_are_named():
+    folder = scratch()
+    refuses("run", "--rw=read", "--suite=quick", "--workload=iops", folder)
+    refuses("run", "--bs=1m", "--size=512k", folder, names=["bs", "size"])
+    refuses("run", "--raid=1", "--volume=gp3:100", folder, names=["--raid"])
+    equal(os.listdir(folder), [])
+
+
+@test
+def a_hostile_argument_is_one_line_of_utf8_on_the_terminal():
+    for text in (b"\xff\xfe\x1b[31m", b"a\nb\rc", b"x" * 5000, b"%s%n%s", "\u202egpj".encode()):
+        for option in (b"--bs=", b"--volume=", b"--workload=", b"--format=", b"--", b""):
+            r = run(*[os.fsdecode(a) for a in (program()[0].encode(), b"run", option + text)], timeout=10)
+            assert r.status in (2, 3), r
+            equal(len(r.err.splitlines()), 1, repr(r.err))
+            assert "\x1b" not in r.err and "\ufffd" not in r.err, repr(r.err)
+
+
+@test
+def environment_variables_that_mean_nothing_do_no_harm_or_are_named():
+    folder = scratch()
+    for name, value in (("XDG_STATE_HOME", "relative"), ("XDG_CONFIG_HOME", "/dev/null"), ("HOME", ""), ("HOME", None),
+                        ("COLUMNS", "x"), ("TERM", ""), ("LC_ALL", "xx_YY.nonsense"), ("TZ", "nonsense"),
+                        ("COLUMNS", "-5"), ("XDG_STATE_HOME", "/dev/full")):
+        r = ebscope("run", "--rw=randread", "--runtime=0.2", "--format=json", "sim:", env={name: value}, cwd=folder)
+        equal(r.status, 0, "%s=%s: %s" % (name, value, r.err))
+        equal(r.json["schema"], "ebscope/1")
+    equal(os.listdir(folder), [])
+    r = ebscope("run", "--runtime=0.2", "/dev/sdz", env={"EBSCOPE_SYSROOT": "/no/such"})
+    assert r.status in (2, 3), r
+    contains(r.err, "EBSCOPE_SYSROOT")
+
+
+@test
+def help_and_version_go_to_stdout_and_need_nothing():
+    for args in (["--help"], ["-h"], ["--version"], ["-V"], ["run", "--help"], ["check", "--help"]):
+        r = ebscope(*args, env={"HOME": None, "TERM": None, "PATH": "/nonexistent"}, stdin=None)
+        equal((r.status, r.err), (0, ""))
+        assert r.out.endswith("\n") and len(max(r.lines, key=len)) <= 120, max(r.lines, key=len)
+
+
+@test
+def a_full_or_closed_stdout_is_no_success():
+    with open("/dev/full", "w") as full:
+        r = ebscope("run", "--rw=randread", "--runtime=0.2", "sim:", stdout=full)
+    equal(r.status, 3, r.err)
+    contains(r.err, "No space left on device")
+
+
+@test
+def the_dashboard_without_a_terminal_is_refused_and_names_run():
+    refuses("sim:", names=["run"], status=3)
+    refuses(names=["run"], status=3)
+
+
+main()
