@@ -69,13 +69,13 @@ static bool in_use(struct search *s, const struct blockdev *dev, const char *of)
 	return false;
 }
 
-/* @p lead comes before "its partition …". */
+/* @p lead comes before "has a partition …". */
 static bool parts_in_use(struct search *s, const struct blockdev *dev, const char *lead)
 {
 	for (size_t i = 0; i < dev->partitions.n; i++) {
 		const struct blockdev *part = blockdevs_find(s->devs, dev->partitions.at[i]);
 		char of[3 * BLOCKDEV_NAME];
-		snprintf(of, sizeof(of), "%sits partition %s ", lead, dev->partitions.at[i]);
+		snprintf(of, sizeof(of), "%shas a partition %s that ", lead, dev->partitions.at[i]);
 		if (part && in_use(s, part, of))
 			return true;
 	}
@@ -101,7 +101,6 @@ static bool backing_in_use(struct search *s, const struct blockdev *loop)
 	snprintf(of, sizeof(of), "lies on %s, which ", below->name);
 	if ((below->mounts.n || below->swap || below->holders.n) && in_use(s, below, of))
 		return true;
-	snprintf(of, sizeof(of), "lies on %s; ", below->name);
 	return parts_in_use(s, below, of) || found(s, "lies on the device %s; give that one itself", below->name);
 }
 
@@ -121,12 +120,12 @@ bool blockdev_may_write(const struct blockdevs *devs, const struct blockdev *dev
 {
 	struct search s = { .devs = devs, .why = why, .size = size };
 	const struct blockdev *disk = *dev->disk ? blockdevs_find(devs, dev->disk) : NULL;
-	char of[BLOCKDEV_NAME + 16];
+	char of[BLOCKDEV_NAME + 32];
 
 	why[0] = '\0';
 	if (in_use(&s, dev, "") || parts_in_use(&s, dev, ""))
 		return false;
-	snprintf(of, sizeof(of), "its disk %s ", dev->disk);
+	snprintf(of, sizeof(of), "is a part of %s, which ", dev->disk);
 	if (disk && in_use(&s, disk, of))
 		return false;
 	if (*dev->backing && backing_in_use(&s, dev))

@@ -7,6 +7,7 @@ const struct command *const commands[] = {
 	&cmd_check,
 	&cmd_watch,
 	&cmd_expect,
+	&cmd_devices,
 	&cmd_export,
 	&cmd_volumes,
 	NULL,

@@ -2,88 +2,20 @@
 #include "tui/volumes_report.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/json.h"
 #include "engine/units.h"
-
-#define COLUMNS_MAX 12
-
-/* A table in the making: cells are kept, then printed in columns as wide as their widest. The last one is not padded. */
-struct grid {
-	size_t	columns, n, cap;
-	char  **cell;
-	bool	failed;
-};
-
-static void __attribute__((format(printf, 2, 3))) put(struct grid *g, const char *fmt, ...)
-{
-	char *text = NULL;
-	va_list ap;
-
-	if (g->n == g->cap) {
-		size_t cap = g->cap ? g->cap * 2 : 64;
-		char **p = realloc(g->cell, cap * sizeof(*p));
-		if (!p) {
-			g->failed = true;
-			return;
-		}
-		g->cell = p;
-		g->cap = cap;
-	}
-	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	va_end(ap);
-	if (text)
-		g->cell[g->n++] = text;
-	else
-		g->failed = true;
-}
+#include "tui/grid.h"
 
 static void put_number(struct grid *g, uint64_t v)
 {
 	if (v == EC2_NONE)
-		put(g, "-");
+		grid_put(g, "-");
 	else
-		put(g, "%llu", (unsigned long long)v);
-}
-
-/* Columns on a terminal, near enough: continuation bytes take none. */
-static int width(const char *s)
-{
-	int n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
-	return n;
-}
-
-static char *print(struct grid *g)
-{
-	int wide[COLUMNS_MAX] = { 0 };
-	char *text = NULL;
-	size_t size;
-	FILE *f = g->failed ? NULL : open_memstream(&text, &size);
-
-	for (size_t i = 0; i < g->n; i++)
-		if (width(g->cell[i]) > wide[i % g->columns])
-			wide[i % g->columns] = width(g->cell[i]);
-	for (size_t i = 0; i < g->n; i++) {
-		bool last = i % g->columns == g->columns - 1;
-		if (f)
-			fprintf(f, "%s%*s", g->cell[i], last ? 0 : wide[i % g->columns] - width(g->cell[i]) + 2, last ? "" : "");
-		if (f && last)
-			fputc('\n', f);
-		free(g->cell[i]);
-	}
-	free(g->cell);
-	if (f)
-		fclose(f);
-	return text;
+		grid_put(g, "%llu", (unsigned long long)v);
 }
 
 char *volumes_describe(const struct ec2_volume *v, char *buf, size_t size)
@@ -123,7 +55,7 @@ static void put_tags(struct grid *g, const struct ec2_volume *v)
 {
 	const char *name = ec2_tag(v, "Name"), *run = ec2_tag(v, LIFE_TAG);
 
-	put(g, "%s%s%s%s", name ? name : "", name && run ? " " : "", run ? "run " : "", run ? run : "");
+	grid_put(g, "%s%s%s%s", name ? name : "", name && run ? " " : "", run ? "run " : "", run ? run : "");
 }
 
 char *volumes_list_table(const struct volumes_list *l)
@@ -133,27 +65,27 @@ char *volumes_list_table(const struct volumes_list *l)
 	struct grid g = { .columns = sizeof(head) / sizeof(*head) };
 
 	for (size_t i = 0; i < g.columns; i++)
-		put(&g, "%s", head[i]);
+		grid_put(&g, "%s", head[i]);
 	for (size_t i = 0; i < l->volumes->n; i++) {
 		const struct ec2_volume *v = &l->volumes->v[i];
 		const struct ec2_modification *m = ec2_modifications_find(l->modifications, v->id);
 		const struct blockdev *d = here(l, v);
-		put(&g, "%s", v->id);
-		put(&g, "%s", v->type);
+		grid_put(&g, "%s", v->id);
+		grid_put(&g, "%s", v->type);
 		put_number(&g, v->size_gib);
 		put_number(&g, v->iops);
 		put_number(&g, v->mibps);
-		put(&g, "%s", v->state);
+		grid_put(&g, "%s", v->state);
 		if (m)
-			put(&g, "%s %llu %%", m->state, (unsigned long long)m->progress);
+			grid_put(&g, "%s %llu %%", m->state, (unsigned long long)m->progress);
 		else
-			put(&g, "-");
-		put(&g, "%s", v->n_attachments && *v->attachment[0].instance_id ? v->attachment[0].instance_id : "-");
-		put(&g, "%s", v->n_attachments && *v->attachment[0].device ? v->attachment[0].device : "-");
-		put(&g, "%s", d ? d->path : "-");
+			grid_put(&g, "-");
+		grid_put(&g, "%s", v->n_attachments && *v->attachment[0].instance_id ? v->attachment[0].instance_id : "-");
+		grid_put(&g, "%s", v->n_attachments && *v->attachment[0].device ? v->attachment[0].device : "-");
+		grid_put(&g, "%s", d ? d->path : "-");
 		put_tags(&g, v);
 	}
-	return print(&g);
+	return grid_print(&g);
 }
 
 static json_t *count(uint64_t v)
@@ -214,18 +146,18 @@ char *volumes_leftovers_table(const struct life_leftovers *lo)
 	struct grid g = { .columns = sizeof(head) / sizeof(*head) };
 
 	for (size_t i = 0; i < g.columns; i++)
-		put(&g, "%s", head[i]);
+		grid_put(&g, "%s", head[i]);
 	for (size_t i = 0; i < lo->n; i++) {
 		const struct life_leftover *o = &lo->v[i];
-		put(&g, "%s", *o->j.volume_id ? o->j.volume_id : "-");
-		put(&g, "%s", o->j.spec);
-		put(&g, "%s", o->j.region);
-		put(&g, "%s", o->j.time);
-		put(&g, "%s", o->exists ? o->state : "not there");
-		put(&g, "%s", *o->attached_to ? o->attached_to : "-");
-		put(&g, "%s", o->j.run);
+		grid_put(&g, "%s", *o->j.volume_id ? o->j.volume_id : "-");
+		grid_put(&g, "%s", o->j.spec);
+		grid_put(&g, "%s", o->j.region);
+		grid_put(&g, "%s", o->j.time);
+		grid_put(&g, "%s", o->exists ? o->state : "not there");
+		grid_put(&g, "%s", *o->attached_to ? o->attached_to : "-");
+		grid_put(&g, "%s", o->j.run);
 	}
-	return print(&g);
+	return grid_print(&g);
 }
 
 json_t *volumes_leftovers_json(const struct life_leftovers *lo)

@@ -120,12 +120,12 @@ static void judge(const struct verdict *v, size_t n)
 static void only_a_device_that_nobody_uses_may_be_written(void **state)
 {
 	static const struct verdict v[] = {
-		{ "nvme0n1", "its partition nvme0n1p1 is mounted on /" },
+		{ "nvme0n1", "has a partition nvme0n1p1 that is mounted on /" },
 		{ "nvme0n1p1", "mounted on /" },
 		{ "nvme1n1", "mounted on /data" },
 		{ "nvme2n1", NULL },
 		{ "nvme3n1", NULL },
-		{ "nvme4n1", "its partition nvme4n1p1 is mounted on /mnt/part one" },
+		{ "nvme4n1", "has a partition nvme4n1p1 that is mounted on /mnt/part one" },
 		{ "nvme5n1", "swap" },
 		{ "nvme6n1", "an LVM physical volume below dm-0 (vg0-data), mounted on /lvm" },
 		{ "nvme7n1", "below the loop device loop0" },
