@@ -171,6 +171,8 @@ static void set_request(CURL *c, const struct http_request *req)
 	curl_easy_setopt(c, CURLOPT_USERAGENT, "ebscope");
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, req->connect_ms ? req->connect_ms : CONNECT_MS);
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, req->total_ms ? req->total_ms : TOTAL_MS);
+	if (req->once)
+		curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
 	if (req->direct)
 		curl_easy_setopt(c, CURLOPT_NOPROXY, "*");
 	if (req->ca_bundle && *req->ca_bundle)
@@ -305,12 +307,14 @@ static bool again(const struct http_policy *p, int rc, const struct http_respons
 int http_send_retrying(struct http *h, const struct http_request *req, const struct http_policy *policy,
 		       struct http_response *resp, struct err *err)
 {
+	struct http_request each = *req;
 	int attempts = policy->attempts ? policy->attempts : ATTEMPTS;
 	long base = policy->base_ms ? policy->base_ms : BASE_MS;
 
+	each.once |= !policy->repeatable;
 	for (int n = 0;; n++) {
 		struct err failed;
-		int rc = http_send(h, req, resp, &failed);
+		int rc = http_send(h, &each, resp, &failed);
 		if (n + 1 >= attempts || !again(policy, rc, resp, &failed)) {
 			if (rc)
 				*err = failed;

@@ -37,6 +37,7 @@ struct http_request {
 	long			 total_ms;   /**< 0: 15,000 */
 	size_t			 max_body;   /**< 0: 8 MiB; a longer answer is an error */
 	bool			 direct;     /**< past any proxy: metadata addresses */
+	bool			 once;	     /**< on a connection of its own: libcurl repeats what a kept one lost */
 	const atomic_bool	*cancel;     /**< NULL, or true ends the request with ECANCELED */
 };
 

@@ -103,6 +103,8 @@ int life_remove(struct life *l, const struct life_leftover *lo, struct err *err)
 	if (use_region(l, lo->j.region, err))
 		return -1;
 	rc = *lo->attached_to ? life_detach(l, lo->j.volume_id, err) : 0;
+	if (!rc && !l->dry_run && !strcmp(lo->state, "creating"))
+		rc = life_wait(l, lo->j.volume_id, "available", &(struct life_volume){ 0 }, err);
 	if (!rc && !(l->dry_run && *lo->attached_to)) /* while it is attached AWS cannot say what it would say then */
 		rc = life_delete(l, lo->j.volume_id, err);
 	if (*region)

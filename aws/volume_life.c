@@ -328,18 +328,19 @@ static int next_device(struct life *l, char *out, size_t size, struct err *err)
 	return 0;
 }
 
-/* Whether it is attached to our instance, on its way there included. */
-static bool is_attaching(struct life *l, const char *id)
+/* After a call whose answer was lost: is it attached to that instance, or on its way there? @return 1, 0, or -1 */
+static int is_attached_to(struct life *l, const char *id, const char *instance)
 {
 	struct ec2_volumes vs;
 	struct err err;
-	bool yes = false;
+	int yes = 0;
 
+	say(l, "%s: no answer, looking whether it was done", id);
 	if (ec2_describe_volume(l->cloud->ec2, id, &vs, &err))
-		return false;
+		return -1;
 	for (size_t i = 0; i < vs.v[0].n_attachments; i++)
-		yes |= !strcmp(vs.v[0].attachment[i].instance_id, l->instance) &&
-		       strcmp(vs.v[0].attachment[i].state, "detaching") != 0;
+		yes |= !strcmp(vs.v[0].attachment[i].instance_id, instance) &&
+		       strncmp(vs.v[0].attachment[i].state, "detach", 6) != 0;
 	ec2_volumes_release(&vs);
 	return yes;
 }
@@ -356,12 +357,10 @@ int life_attach(struct life *l, const char *device, struct life_volume *v, struc
 	if (!l->dry_run && journal_volume_event("attach", v->id, err))
 		return -1;
 	for (int tries = 0; ec2_attach_volume(l->cloud->ec2, v->id, l->instance, v->device, NULL, err); tries++) {
-		if (!ec2_maybe_done(l->cloud->ec2))
-			return -1;
-		say(l, "%s: no answer to AttachVolume, looking whether it was done", v->id);
-		if (is_attaching(l, v->id))
+		int there = ec2_maybe_done(l->cloud->ec2) ? is_attached_to(l, v->id, l->instance) : -1;
+		if (there > 0)
 			break;
-		if (tries)
+		if (there < 0 || tries)
 			return -1;
 	}
 	return l->dry_run ? 0 : wait_for(l, look_attached, v, "attached", err);
@@ -399,14 +398,10 @@ int life_detach(struct life *l, const char *id, struct err *err)
 	if (!l->dry_run && journal_volume_event("detach", id, err))
 		return -1;
 	for (int tries = 0; ec2_detach_volume(l->cloud->ec2, id, instance, err); tries++) {
-		char seen[80];
-		struct err why;
-		if (!ec2_maybe_done(l->cloud->ec2))
-			return -1;
-		say(l, "%s: no answer to DetachVolume, looking whether it was done", id);
-		if (look_available(l, &v, seen, sizeof(seen), &why) > 0)
+		int there = ec2_maybe_done(l->cloud->ec2) ? is_attached_to(l, id, instance) : -1;
+		if (!there)
 			break;
-		if (tries)
+		if (there < 0 || tries)
 			return -1;
 	}
 	return l->dry_run ? 0 : wait_for(l, look_available, &v, "available", err);
@@ -430,7 +425,7 @@ int life_delete(struct life *l, const char *id, struct err *err)
 	for (int tries = 0; ec2_delete_volume(l->cloud->ec2, id, err); tries++) {
 		if (!ec2_maybe_done(l->cloud->ec2))
 			return -1;
-		say(l, "%s: no answer to DeleteVolume, looking whether it was done", id);
+		say(l, "%s: no answer, looking whether it was done", id);
 		if (ec2_describe_volume(l->cloud->ec2, id, &vs, &why)) {
 			if (why.code == ENOENT)
 				break;
@@ -472,7 +467,7 @@ int life_modify(struct life *l, const char *id, const struct volume *want, struc
 		return 0;
 	if (!ec2_maybe_done(l->cloud->ec2))
 		return -1;
-	say(l, "%s: no answer to ModifyVolume, looking whether it was done", id);
+	say(l, "%s: no answer, looking whether it was done", id);
 	struct err why;
 	if (ec2_describe_modifications(l->cloud->ec2, id, &ms, &why))
 		return -1;

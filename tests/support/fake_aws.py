@@ -588,7 +588,7 @@ class FakeAws:
             raise Refused("DryRunOperation", "Request would have succeeded, but DryRun flag is set.", 412)
         answer = _answer(operation, method(parameters) or {})
         if kind == "loop":
-            answer = answer.replace(b"</DescribeVolumesResponse>", b"<nextToken>again</nextToken></DescribeVolumesResponse>")
+            answer = answer.replace(b"</DescribeVolumesResponse>", b"<nextToken>page-0</nextToken></DescribeVolumesResponse>")
         return {"error": (500, _error("InternalError", "An internal error has occurred")), "lost": (0, None),
                 "cut": ("cut", answer), "slow": ("slow", answer)}.get(kind, (200, answer))
 

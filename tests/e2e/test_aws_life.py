@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: MIT
+"""A volume from creation to deletion, and everything that can go wrong between."""
+import os
+import signal
+
+from e2e import *
+
+try:
+    from fake_aws import INSTANCE, FakeAws, make_sysroot
+except ImportError:
+    FakeAws = None
+
+
+class World:
+    """A stand-in for AWS, a machine as files, a state directory."""
+
+    def __init__(self, **how):
+        if not FakeAws:
+            skip("no botocore")
+        self.root, self.state = make_sysroot(scratch()), scratch()
+        self.aws = FakeAws(sysroot=self.root, **how)
+        defer(self.aws.close)
+
+    def env(self, **more):
+        return self.aws.env(XDG_STATE_HOME=self.state, EBSCOPE_SYSROOT=self.root, **more)
+
+    def volumes(self, *args, **more):
+        return ebscope("volumes", *args, env=self.env(**more))
+
+    def start(self, *args, **kw):
+        return start(*program("volumes", *args), env=self.env(), **kw)
+
+    def create(self, *args):
+        r = self.volumes("create", "gp3:10", "--yes", "--format", "json", *args)
+        equal(r.status, 0, r)
+        return r.json["volumes"][0]
+
+    def did(self, action):
+        return self.aws.actions().count(action)
+
+    def mount(self, name, where="/data"):
+        with open(self.root + "/proc/self/mountinfo", "a") as f:
+            f.write("2 1 259:%s / %s rw - xfs /dev/%s rw\n" % (name[4], where, name))
+
+
+@test
+def a_whole_life_from_creation_to_deletion():
+    w = World()
+    v = w.create("--attach", "--tag", "Name=x")
+    equal((v["state"], v["device"], v["path"]), ("attached", "/dev/sdf", "/dev/nvme1n1"))
+    r = w.volumes("list", "--format", "json")
+    equal(r.json["volumes"][0]["path"], "/dev/nvme1n1")
+    contains(list(r.json["volumes"][0]["tags"]), "ebscope:run", "Name")
+    equal(w.volumes("wait", v["volume_id"], "attached").status, 0)
+    equal(w.volumes("delete", v["volume_id"], "--yes").status, 3)       # still attached
+    equal(w.volumes("detach", v["volume_id"], "--yes").status, 0)
+    equal(w.volumes("delete", v["volume_id"], "--yes").status, 0)
+    equal(w.aws.ec2.volumes, {})
+    r = w.volumes("cleanup")
+    equal(r.status, 0)
+    contains(r.err, "nothing is left")
+
+
+@test
+def several_volumes_get_the_next_free_names_and_the_rest_of_the_errand_is_shown():
+    w = World()
+    first = w.create("--attach")
+    equal(first["device"], "/dev/sdf")
+    r = w.volumes("create", "3*gp2:20", "--attach", "--yes", "--format", "json")
+    equal(r.status, 0, r)
+    equal([v["device"] for v in r.json["volumes"]], ["/dev/sdg", "/dev/sdh", "/dev/sdi"])
+    contains("\n".join(r.json["next"]), "mdadm --create", "--raid-devices=3", "/dev/nvme2n1", "mkfs", "mount")
+
+
+@test
+def consent_is_needed_before_anything_costs():
+    w = World()
+    r = w.volumes("create", "gp3:100:6000:250")
+    equal(r.status, 3)
+    contains(r.err, "$", "a month", "an hour", "--yes")
+    equal(w.did("CreateVolume"), 0)
+    assert not os.path.exists(w.state + "/ebscope/volumes.jsonl")
+
+
+@test
+def a_typed_word_is_consent_and_another_is_not():
+    from terminal import Terminal
+    w = World(volumes=1)
+    volume = "vol-00000000000000001"
+    for typed, status in (("yes", 3), (volume, 0)):
+        t = Terminal(program("volumes", "delete", volume), env=w.env())
+        t.wait("Type " + volume)
+        t.send(typed, "Enter")
+        equal(t.finish().status, status)
+    equal(w.aws.ec2.volumes, {})
+
+
+@test
+def an_impossible_volume_is_refused_before_aws_is_asked():
+    w = World()
+    r = w.volumes("create", "gp3:100:3000:1000", "--yes")
+    equal(r.status, 2)
+    contains(r.err, "750")
+    equal(w.aws.calls, [])
+
+
+@test
+def a_dry_run_is_awss_own_and_changes_nothing():
+    w = World(volumes=1)
+    volume = "vol-00000000000000001"
+    for args in (("create", "gp3:10"), ("attach", volume), ("modify", volume, "gp3:200"), ("delete", volume)):
+        equal(w.volumes(*args, "--dry-run").status, 0, args)
+    assert all(p.get("DryRun") for a, p in w.aws.calls if not a.startswith("Describe"))
+    equal(len([a for a in w.aws.actions() if not a.startswith("Describe")]), 4)
+    assert not os.path.exists(w.state + "/ebscope/volumes.jsonl")
+    w.aws.fault("CreateVolume", "deny")
+    r = w.volumes("create", "gp3:10", "--dry-run")
+    equal(r.status, 3)
+    contains(r.err, "ec2:CreateVolume")
+
+
+@test
+def killed_between_create_and_attach_the_volume_is_found_and_removed():
+    w = World(delay=30)
+    p = w.start("create", "gp3:10", "--attach", "--yes")
+    wait_until(lambda: w.did("CreateVolume"))
+    p.send_signal(signal.SIGKILL)
+    p.wait()
+    w.aws.ec2.delay = 0.1
+    w.aws.ec2.timers = [(0, f) for _, f in w.aws.ec2.timers]
+    r = w.volumes("cleanup")
+    equal(r.status, 3)
+    contains(r.out, "vol-00000000000000001", "gp3:10")
+    equal(w.volumes("cleanup", "--yes").status, 0)
+    equal(w.aws.ec2.volumes, {})
+    contains(w.volumes("cleanup").err, "nothing is left")
+
+
+@test
+def killed_before_the_answer_the_volume_is_found_by_its_tag():
+    w = World()
+    w.aws.fault("CreateVolume", "slow")         # done, and the answer takes a minute
+    p = w.start("create", "gp3:10", "--yes")
+    wait_until(lambda: w.did("CreateVolume"))
+    p.send_signal(signal.SIGKILL)
+    p.wait()
+    with open(w.state + "/ebscope/volumes.jsonl") as f:
+        assert "vol-" not in f.read()
+    r = w.volumes("cleanup", "--yes")
+    equal(r.status, 0, r)
+    equal(w.aws.ec2.volumes, {})
+
+
+@test
+def ctrl_c_ends_a_wait_and_cleanup_knows_the_volume():
+    w = World(delay=30)
+    p = w.start("create", "gp3:10", "--yes")
+    wait_until(lambda: "creating" in p.text(1))
+    p.send_signal(signal.SIGINT)
+    r = p.finish(5)
+    equal(r.status, 130)
+    contains(w.volumes("cleanup").out, "vol-00000000000000001")
+
+
+@test
+def a_lost_answer_to_create_makes_no_second_volume():
+    w = World()
+    w.aws.fault("CreateVolume", "lost")
+    w.create()
+    equal(w.did("CreateVolume"), 2)
+    equal(len(w.aws.ec2.volumes), 1)
+    tokens = {p["ClientToken"] for a, p in w.aws.calls if a == "CreateVolume"}
+    equal(len(tokens), 1)
+
+
+@test
+def after_a_lost_answer_the_volume_is_described_before_anything_is_repeated():
+    w = World()
+    for action, args in (("AttachVolume", ("attach",)), ("ModifyVolume", ("modify",)), ("DetachVolume", ("detach",)),
+                         ("DeleteVolume", ("delete",))):
+        if action == "AttachVolume":
+            volume = w.create()["volume_id"]
+        w.aws.fault(action, "lost")
+        more = ("gp3:20",) if action == "ModifyVolume" else ()
+        r = w.volumes(args[0], volume, *more, "--yes")
+        equal(r.status, 0, r)
+        equal(w.did(action), 1, action)
+        after = w.aws.actions()[w.aws.actions().index(action) + 1]
+        contains(after, "Describe")
+    equal(w.aws.ec2.volumes, {})
+
+
+@test
+def a_volume_that_aws_does_not_know_yet_is_waited_for():
+    w = World(lag=1.5)
+    equal(w.create()["state"], "available")
+
+
+@test
+def what_is_mounted_here_is_neither_detached_nor_deleted():
+    w = World()
+    v = w.create("--attach")
+    w.mount("nvme1n1")
+    for action in ("detach", "delete"):
+        r = w.volumes(action, v["volume_id"], "--yes")
+        equal(r.status, 3)
+        contains(r.err, "/data")
+    r = w.volumes("cleanup", "--yes")
+    equal(r.status, 3)
+    contains(r.err, "/data")
+    equal(w.did("DetachVolume") + w.did("DeleteVolume"), 0)
+
+
+@test
+def the_root_volume_is_never_taken_away():
+    w = World()
+    root = w.aws.ec2.root_volume()
+    w.aws.fault("DescribeInstances", "deny", 1)     # without permission to look the name tells
+    for _ in range(2):
+        for action in ("detach", "delete"):
+            r = w.volumes(action, root, "--yes")
+            equal(r.status, 3)
+            contains(r.err, "root volume")
+    equal(w.did("DetachVolume") + w.did("DeleteVolume"), 0)
+
+
+@test
+def cleanup_touches_nothing_that_it_did_not_create():
+    w = World(volumes=3)
+    for v in w.aws.ec2.volumes.values():
+        v["Tags"].append({"Key": "ebscope:run", "Value": "somebody-elses"})
+    w.create()
+    equal(w.volumes("cleanup", "--yes").status, 0)
+    equal(len(w.aws.ec2.volumes), 3)
+
+
+@test
+def without_a_journal_nothing_is_created():
+    w = World()
+    with open(w.state + "/ebscope", "w"):
+        pass
+    r = w.volumes("create", "gp3:10", "--yes")
+    equal(r.status, 3)
+    contains(r.err, "journal")
+    equal(w.did("CreateVolume"), 0)
+
+
+@test
+def a_modification_is_followed_to_its_state():
+    w = World(volumes=1)
+    volume = "vol-00000000000000001"
+    r = w.volumes("modify", volume, "gp3:200:6000:250", "--yes")
+    equal(r.status, 0, r)
+    contains(r.err, "gp2 100 GiB", "gp3 200 GiB", "instead of")
+    equal(w.volumes("wait", volume, "optimizing").status, 0)
+    v = w.volumes("list", "--format", "json").json["volumes"][0]
+    equal(v["modification"]["state"], "optimizing")
+    equal(v["modification"]["progress"], 37)
+    equal(v["modification"]["from"]["type"], "gp2")
+    r = w.volumes("modify", volume, "gp3:300:6000:250", "--yes")
+    equal(r.status, 3)
+    contains(r.err, "IncorrectModificationState")
+
+
+@test
+def the_zone_of_the_instance_is_the_default_and_off_ec2_it_must_be_named():
+    w = World()
+    w.create()
+    equal(w.aws.calls[0][1]["AvailabilityZone"], "eu-west-1a")
+    r = w.volumes("create", "gp3:10", "--yes", AWS_EC2_METADATA_DISABLED="true")
+    equal(r.status, 2)
+    contains(r.err, "--az")
+    r = w.volumes("attach", "vol-00000000000000001", "--yes", AWS_EC2_METADATA_DISABLED="true")
+    equal(r.status, 2)
+    contains(r.err, "--instance-id")
+
+
+main()

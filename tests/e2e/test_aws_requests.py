@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""What goes to AWS and what is made of the answer, against a stand-in that is written from botocore's models."""
+import time
+
+from e2e import *
+
+try:
+    from fake_aws import FakeAws, make_sysroot
+except ImportError:
+    FakeAws = None
+
+
+def aws(**how):
+    if not FakeAws:
+        skip("no botocore")
+    fake = FakeAws(**how)
+    defer(fake.close)
+    return fake
+
+
+def volumes(fake, *args, timeout=30, **env):
+    return ebscope("volumes", *args, env=fake.env(XDG_STATE_HOME=scratch(), **env), timeout=timeout)
+
+
+@test
+def signatures_match_botocores_for_awkward_values():
+    fake = aws()
+    for value in ("a b", "x/y", "k:v", "*", "a+b=c&d", "", "~-_.", "100 %", "Größe €", "'\"\\", "a,b;c", " lead"):
+        r = volumes(fake, "create", "gp3:10", "--az", "eu-west-1a", "--yes", "--tag", "key/of:it=" + value)
+        equal(r.status, 0, r)
+        tags = {t["Key"]: t["Value"] for t in fake.calls[0][1]["TagSpecifications"][0]["Tags"]}
+        equal(tags["key/of:it"], value)
+        r = volumes(fake, "list", "--tag", "key/of:it=" + value, "--format", "json")
+        equal(r.status, 0, r)
+        equal(len(r.json["volumes"]), 1)
+        equal(r.json["volumes"][0]["tags"]["key/of:it"], value)
+        fake.ec2.volumes.clear()
+        fake.calls.clear()
+
+
+@test
+def a_request_is_signed_without_a_session_token_too():
+    fake = aws(token="", volumes=1)
+    equal(volumes(fake, "list").status, 0)
+
+
+@test
+def a_wrong_secret_is_the_services_own_reason_and_not_no_volumes():
+    fake = aws(volumes=1)
+    r = volumes(fake, "list", AWS_SECRET_ACCESS_KEY="wrong")
+    equal(r.status, 3)
+    equal(r.out, "")
+    contains(r.err, "SignatureDoesNotMatch")
+    equal(len(r.err.splitlines()), 1)
+
+
+@test
+def all_pages_are_read_whatever_the_token_looks_like():
+    fake = aws(volumes=250, page=100)
+    r = volumes(fake, "list", "--format", "json")
+    equal(len(r.json["volumes"]), 250)
+    equal(fake.actions().count("DescribeVolumes"), 3)
+
+
+@test
+def throttling_and_server_errors_are_retried():
+    fake = aws(volumes=2)
+    fake.fault("DescribeVolumes", "throttle")
+    fake.fault("DescribeVolumes", "error")
+    equal(volumes(fake, "list").status, 0)
+    equal(fake.actions().count("DescribeVolumes"), 3)
+
+
+@test
+def throttling_that_does_not_end_is_said():
+    fake = aws(volumes=2)
+    fake.fault("DescribeVolumes", "throttle", 9)
+    r = volumes(fake, "list")
+    equal(r.status, 3)
+    contains(r.err, "throttles", "RequestLimitExceeded")
+    equal(fake.actions().count("DescribeVolumes"), 3)
+
+
+@test
+def bad_answers_are_one_clear_line():
+    fake = aws(volumes=2)
+    for kind, says in (("cut", ""), ("html", "web page"), ("malformed", "malformed XML"), ("doctype", "document type"),
+                       ("huge", "longer than"), ("loop", "again and again"), ("deny", "policy lacks ec2:DescribeVolumes"),
+                       ("AuthFailure", "AuthFailure"), ("OptInRequired", "OptInRequired")):
+        fake.fault("DescribeVolumes", kind, 9)
+        r = volumes(fake, "list")
+        fake.faults.clear()
+        equal(r.status, 3, r)
+        contains(r.err, says)
+        equal(len(r.err.splitlines()), 1, r)
+        equal(r.out, "")
+
+
+@test
+def a_failure_is_a_json_document_where_json_was_asked_for():
+    fake = aws()
+    fake.fault("DescribeVolumes", "deny", 9)
+    r = volumes(fake, "list", "--format", "json")
+    equal(r.status, 3)
+    equal(r.json["error"]["code"], 3)
+    contains(r.json["error"]["message"], "ec2:DescribeVolumes")
+
+
+@test
+def a_clock_that_is_wrong_is_named():
+    fake = aws(volumes=1, now=time.time() + 3600)
+    r = volumes(fake, "list")
+    equal(r.status, 3)
+    contains(r.err, "RequestExpired")       # the stand-in's Date header is true, so only AWS's word is left
+
+
+@test
+def nothing_at_the_endpoint_is_said_at_once():
+    fake = aws()
+    fake.close()
+    r = volumes(fake, "list")
+    equal(r.status, 3)
+    contains(r.err, "127.0.0.1")
+
+
+@test
+def without_permission_for_changes_the_list_is_still_printed():
+    fake = aws(volumes=2)
+    fake.fault("DescribeVolumesModifications", "deny", 9)
+    r = volumes(fake, "list")
+    equal(r.status, 0)
+    contains(r.err, "ec2:DescribeVolumesModifications")
+    equal(len(r.out.splitlines()), 3)
+
+
+@test(tools=["openssl"])
+def a_certificate_that_nobody_vouches_for_is_refused():
+    folder = scratch()
+    cert, key = folder + "/cert.pem", folder + "/key.pem"
+    run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "2",
+        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
+    fake = aws(volumes=1, tls=(cert, key))
+    r = volumes(fake, "list")
+    equal(r.status, 3)
+    contains(r.err, "TLS")
+    equal(fake.calls, [])
+    equal(volumes(fake, "list", AWS_CA_BUNDLE=cert).status, 0)
+
+
+@test(alone=True)
+def a_thousand_volumes_cost_under_a_second_and_32_mib():
+    fake = aws(volumes=1000, page=100)
+    p = start(*program("volumes", "list"), env=fake.env(XDG_STATE_HOME=scratch()))
+    peak = 0
+    while p.poll() is None:
+        with open("/proc/%d/status" % p.pid) as f:
+            peak = max([peak] + [int(line.split()[1]) for line in f if line.startswith("VmHWM")])
+        time.sleep(0.002)
+    seconds = time.monotonic() - p.t0
+    r = p.finish()
+    equal(r.status, 0)
+    equal(len(r.lines), 1001)
+    equal(fake.actions().count("DescribeVolumes"), 10)
+    assert seconds - fake.busy < 1, (seconds, fake.busy)
+    assert 0 < peak < 32 * 1024, peak
+
+
+main()
