@@ -10,6 +10,8 @@
 
 /* What a filesystem compresses at once, at most: a record of ZFS. */
 #define WINDOW MIB
+/* I/Os that are submitted at once, at most: see send_due(). */
+#define BATCH_MAX 16U
 /* A simulated slot goes on from where it was done, if its thread came by within this time. */
 #define LAG_MAX_NS 20000000ULL
 /* The kernel has no room for an I/O although none of ours is in flight: look again so often, and so long. */
@@ -146,6 +148,7 @@ static inline bool make_one(struct worker *w, struct blockio *b, uint64_t now)
 			key = (uint64_t)(s->target - w->spec->targets) << 52;
 		s->due_ns = shaper_reserve(w->spec->shaper, start, s->ddir, key + s->offset, len);
 	}
+	s->start_ns = s->due_ns > now ? s->due_ns : now;
 	b->nr_idle--;
 	b->made++;
 	b->held[b->held_tail++ & b->held_mask] = s;
@@ -161,26 +164,26 @@ static int send_failed(struct worker *w, struct blockio *b, int res, struct err 
 	return worker_io_error(w, s->target, s->ddir, s->offset, s->len, res, err);
 }
 
-/* Submit what is due, in one batch where it lies together in the ring. */
+/*
+ * Submit what is due, as one batch. Not more than BATCH_MAX at once: where the kernel has fewer requests than
+ * we have I/Os, io_submit waits for them, and what completes meanwhile would be reaped, and stamped, late.
+ */
 static int send_due(struct worker *w, struct blockio *b, uint64_t now, struct err *err)
 {
-	b->busy = false;
-	while (b->held_head != b->held_tail && !b->busy) {
-		struct slot **at = &b->held[b->held_head & b->held_mask];
-		unsigned room = b->held_mask + 1 - (b->held_head & b->held_mask);
-		unsigned max = b->held_tail - b->held_head, n = 0;
+	struct slot **at = &b->held[b->held_head & b->held_mask];
+	unsigned room = b->held_mask + 1 - (b->held_head & b->held_mask);
+	unsigned max = b->held_tail - b->held_head, n = 0;
 
-		while (n < max && n < room && at[n]->due_ns <= now)
-			at[n++]->start_ns = now;
-		if (n == 0)
-			break;
-		int sent = io_send(b->io, at, n);
-		if (sent < 0)
-			return send_failed(w, b, sent, err);
-		b->held_head += (unsigned)sent;
-		b->inflight += (unsigned)sent;
-		b->busy = sent == 0;
-	}
+	max = max < room ? max : room;
+	max = max < BATCH_MAX ? max : BATCH_MAX;
+	while (n < max && at[n]->due_ns <= now)
+		n++;
+	int sent = n ? io_send(b->io, at, n) : 0;
+	if (sent < 0)
+		return send_failed(w, b, sent, err);
+	b->held_head += (unsigned)sent;
+	b->inflight += (unsigned)sent;
+	b->busy = n && sent == 0;
 	if (!b->busy || b->inflight)
 		b->busy_since_ns = now;
 	if (now - b->busy_since_ns > BUSY_MAX_NS)

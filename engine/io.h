@@ -31,7 +31,7 @@ struct slot {
 	enum ddir	     ddir;
 	uint64_t	     intended_ns; /**< when it should have started: lat counts from here */
 	uint64_t	     due_ns;	  /**< when it may start (a shape holds it until then) */
-	uint64_t	     start_ns;	  /**< when it was made: slat counts from here to issue_ns */
+	uint64_t	     start_ns;	  /**< when it was made, or let go by a shape: slat counts from here to issue_ns */
 	uint64_t	     issue_ns;	  /**< set by the engine: submitted; clat counts from here to done_ns */
 	uint64_t	     done_ns;	  /**< set by the engine: completed */
 	int64_t		     res;	  /**< set by the engine: bytes moved, or a negative errno */

@@ -1,156 +1,141 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""The engine against fio: both do the same, in turn, several times; medians are compared, and both are printed.
-
-usage: bench_engine.py [WORD...]     only the cases with a WORD in their name
-PAIRS=N in the environment: so many alternating pairs a case (7). Exit status 1 when a bar is missed.
+"""The engine against fio: both do the same in turn, medians are compared. PAIRS=N: so many pairs a case (7).
 
 CPU is what the whole process used, start and end included, as the kernel tells it to whoever waited for it. Devices
 are loop devices on memory: nothing here touches a disk.
 """
-import contextlib
 import os
 import statistics
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
 import e2e
+from bench import bar, fio
 from blockdev import BlockDevice
+from e2e import ebscope, main, test
 
 PAIRS = int(os.environ.get("PAIRS", "7"))
+FEW = min(PAIRS, 3)
 MIB = 1 << 20
-missed = []
 
 
-def ours(args, seconds, target, wrap=list):
-    r = e2e.ebscope("run", *args, "--runtime", seconds, "--format", "json", "--no-record", target, wrap=wrap, timeout=120)
+def figures(iops, bw_bytes, lat, ios, cpu_seconds):
+    return {"iops": iops, "MiB/s": bw_bytes / MIB, "mean": lat["mean"] / 1e3,
+            "p99": lat["percentile"]["99.000000"] / 1e3, "cpu": cpu_seconds / ios * 1e6}
+
+
+def ours(target, wrap=list, **options):
+    words = [w for k, v in options.items() for w in ("--" + k, v)]
+    r = ebscope("run", *words, "--format", "json", "--no-record", target, wrap=wrap, timeout=120)
     if r.status not in (0, 1):
-        raise e2e.Failed(repr(r))
+        raise e2e.Failed("ebscope failed: %r" % r)
     t = r.json["tests"][0]
-    return {"iops": t["iops"], "bw": t["bw_bytes"] / MIB, "mean": t["lat_ns"]["mean"] / 1e3,
-            "p99": t["lat_ns"]["percentile"]["99.000000"] / 1e3, "cpu": r.cpu / t["ios"] * 1e6,
-            "ios": t["ios"], "clat99": t["clat_ns"]["percentile"]["99.000000"] / 1e3}
+    clat = t["clat_ns"]["percentile"]["99.000000"] / 1e3
+    return {**figures(t["iops"], t["bw_bytes"], t["lat_ns"], t["ios"], r.cpu), "p99 of clat": clat}
 
 
-def fio(args, seconds, target, wrap=list):
-    r = e2e.run("fio", "--name=bench", "--filename=" + target, "--time_based", "--group_reporting", "--lat_percentiles=1",
-                "--output-format=json", "--runtime=%g" % seconds, *args, wrap=wrap, timeout=120)
-    if r.status:
-        raise e2e.Failed(repr(r))
-    t = r.json["jobs"][0]["read"]
-    return {"iops": t["iops"], "bw": t["bw_bytes"] / MIB, "mean": t["lat_ns"]["mean"] / 1e3,
-            "p99": t["lat_ns"]["percentile"]["99.000000"] / 1e3, "cpu": r.cpu / t["total_ios"] * 1e6,
-            "ios": t["total_ios"]}
+def fios(target, wrap=list, **options):
+    options = {"ioengine": "libaio", "direct": 1, **options}
+    t = fio(filename=target, time_based=1, lat_percentiles=1, wrap=wrap, **options)
+    return figures(t["read"]["iops"], t["read"]["bw_bytes"], t["read"]["lat_ns"], t["read"]["total_ios"],
+                   t["cpu_seconds"])
 
 
-def pairs(args, seconds, target, fio_args, fio_target=None, wrap=list, n=PAIRS):
-    """-> medians of ours and of fio's, run in turn."""
-    runs = [(ours(args, seconds, target, wrap), fio(fio_args, seconds, fio_target or target, wrap)) for _ in range(n)]
-    return [{k: statistics.median(r[i][k] for r in runs) for k in runs[0][i]} for i in (0, 1)]
+def medians(runs):
+    return {k: statistics.median(r[k] for r in runs) for k in runs[0]}
 
 
-def bar(case, what, got, low=None, high=None, note=""):
-    ok = (low is None or got >= low) and (high is None or got <= high)
-    bounds = " and ".join(["at least %g" % low] * (low is not None) + ["at most %g" % high] * (high is not None))
-    print("%-4s %-34s %-22s %10.4g   bar: %s%s" % ("ok" if ok else "MISS", case, what, got, bounds, note and "   " + note),
-          flush=True)
-    if not ok:
-        missed.append("%s: %s" % (case, what))
+def in_turn(pairs, one, other):
+    """-> medians of both, every figure; who goes first changes."""
+    got = ([], [])
+    for n in range(pairs):
+        for which in ((0, 1) if n % 2 == 0 else (1, 0)):
+            got[which].append((one, other)[which]())
+    return medians(got[0]), medians(got[1])
 
 
-def ratio(case, what, key, a, b, low=None, high=None):
-    bar(case, what + " / fio", a[key] / b[key], low, high, "ebscope %.5g, fio %.5g" % (a[key], b[key]))
-
-
-def against_the_null_engine():
-    case = "sim: 4k depth 32"
-    a, b = pairs(["--rw", "randread", "--bs", "4k", "--iodepth", "32"], 2, "sim:",
-                 ["--ioengine=null", "--rw=randread", "--bs=4k", "--iodepth=32", "--size=1t"], "null")
-    bar(case, "I/Os per CPU s / fio null", b["cpu"] / a["cpu"], low=4,
-        note="ebscope %.3gM, fio %.3gM" % (1 / a["cpu"], 1 / b["cpu"]))
-    bar(case, "I/Os per CPU s", 1e6 / a["cpu"], low=10e6)
-
-
-def both(rw, bs, depth, jobs=1, extra=()):
-    """The same workload for both."""
-    return (["--rw", rw, "--bs", bs, "--iodepth", depth, "--numjobs", jobs, *extra],
-            ["--ioengine=libaio", "--direct=1", "--rw=" + rw, "--bs=" + bs, "--iodepth=%d" % depth,
-             "--numjobs=%d" % jobs, *("%s=%s" % e for e in zip(extra[::2], extra[1::2]))])
-
-
-def a_fast_device():
-    device = BlockDevice(size="512M", fill=True, throttled=False)
-    for jobs in (1, 2):
-        case = "loop randread 4k depth 32 jobs %d" % jobs
-        args = both("randread", "4k", 32, jobs)
-        a, b = pairs(args[0], 2, device.path, args[1])
-        ratio(case, "IOPS", "iops", a, b, low=1)
-        ratio(case, "CPU an I/O", "cpu", a, b, high=0.8)
-        ratio(case, "mean lat", "mean", a, b, high=1.05)
-        ratio(case, "p99 lat", "p99", a, b, high=1.25)
-    case = "loop read 1m depth 8"
-    args = both("read", "1m", 8)
-    a, b = pairs(args[0], 2, device.path, args[1])
-    ratio(case, "bandwidth", "bw", a, b, low=1)
-    ratio(case, "CPU an I/O", "cpu", a, b, high=1)
-    ratio(case, "mean lat", "mean", a, b, high=1.05)
-    ratio(case, "p99 lat", "p99", a, b, high=1.25)
-
-
-def throttled(case, limit, args, want, key):
-    device = BlockDevice(size="512M", fill=True)
-    device.limit(**limit)
-    ours_args, fio_args = args
-    a, b = pairs(ours_args, 6, device.path, fio_args, wrap=device.wrap, n=min(PAIRS, 3))
-    bar(case, "%s of the limit" % key, a[key] / want, 0.99, 1.01, "%.5g of %g" % (a[key], want))
-    ratio(case, key, key, a, b, 0.99, 1.01)
-    ratio(case, "mean lat", "mean", a, b, 0.95, 1.05)
-    ratio(case, "p99 lat", "p99", a, b, 0.95, 1.05)
-
-
-def a_device_held_to_3000_iops():
-    throttled("held to 3,000 IOPS", {"iops": 3000}, both("randread", "4k", 32, extra=("--ramp_time", "2")), 3000, "iops")
-
-
-def a_device_held_to_128_mib():
-    throttled("held to 128 MiB/s", {"bps": 128 * MIB}, both("read", "1m", 8, extra=("--ramp_time", "2")), 128, "bw")
-
-
-def a_rate_cap():
-    """100 a second on a device of 1 ms: nothing waits, so nothing may take much longer than 1 ms."""
-    capped = ["--rw", "randread", "--bs", "4k", "--iodepth", "4", "--rate_iops", "100"]
-    runs = [ours(capped, 3, "sim:gp3:100") for _ in range(min(PAIRS, 3))]
-    bar("cap of 100 IOPS, sim of 1 ms", "p99 lat µs", statistics.median(r["p99"] for r in runs), high=1200)
-    bar("cap of 100 IOPS, sim of 1 ms", "IOPS", statistics.median(r["iops"] for r in runs), 99, 101)
-    device = BlockDevice(size="256M", fill=True, throttled=False)
-    runs = [ours(capped, 3, device.path) for _ in range(min(PAIRS, 3))]
-    bar("cap of 100 IOPS, loop", "p99 µs by the cap", statistics.median(r["p99"] - r["clat99"] for r in runs), high=200)
-
-
-CASES = (against_the_null_engine, a_fast_device, a_device_held_to_3000_iops, a_device_held_to_128_mib, a_rate_cap)
-
-
-def main():
-    skipped = []
-    for case in CASES:
-        if not all(word in case.__name__ for word in sys.argv[1:]):
-            continue
-        with contextlib.ExitStack() as e2e._undo:
-            try:
-                case()
-            except e2e.Skip as reason:
-                skipped.append("%s: %s" % (case.__name__, reason))
-            except (e2e.Failed, KeyError, TypeError, FileNotFoundError) as error:
-                missed.append("%s: %r" % (case.__name__, error))
-    for line in skipped:
-        print("skipped " + line)
-    for line in missed:
-        print("missed " + line)
+def against(what, a, b, bars):
+    """Print a row a bar (figure, at least, at most: ratios), then fail at the first that is missed."""
+    missed = None
+    for key, low, high in bars:
+        try:
+            bar("%s: %s" % (what, key), a[key], b[key], at_least=low, at_most=high)
+        except e2e.Failed as error:
+            missed = missed or error
     if missed:
-        sys.exit(1)
-    if len(skipped) == len(CASES):
-        print("nothing could be measured")
-        sys.exit(77)
+        raise missed
+
+
+SMALL = (("iops", 1, None), ("cpu", None, 0.8), ("mean", None, 1.05), ("p99", None, 1.25))
+LARGE = (("MiB/s", 1, None), ("cpu", None, 1), ("mean", None, 1.05), ("p99", None, 1.25))
+
+
+def compare(what, bars, pairs=PAIRS, throttle=None, **options):
+    device = BlockDevice(size="512M", fill=True, throttled=throttle is not None)
+    if throttle:
+        device.limit(**throttle)
+    a, b = in_turn(pairs, lambda: ours(device.path, device.wrap, **options),
+                   lambda: fios(device.path, device.wrap, **options))
+    against(what, a, b, bars)
+    return a
+
+
+@test(alone=True, tools=["fio"], seconds=200)
+def without_a_device_an_io_costs_a_quarter_of_what_it_costs_fio():
+    options = {"rw": "randread", "bs": "4k", "iodepth": 32, "runtime": 2}
+    a, b = in_turn(PAIRS, lambda: ours("sim:", **options), lambda: fios("null", ioengine="null", size="1t", **options))
+    bar("sim: 4k depth 32: I/Os a CPU second", 1e6 / a["cpu"], 1e6 / b["cpu"], at_least=4)
+    bar("sim: 4k depth 32: I/Os a CPU second", 1e6 / a["cpu"], at_least=10e6)
+
+
+@test(root=True, alone=True, tools=["fio"], seconds=200)
+def small_random_reads_are_as_fast_as_fios_and_cost_less():
+    compare("loop randread 4k depth 32", SMALL, rw="randread", bs="4k", iodepth=32, runtime=2)
+
+
+@test(root=True, alone=True, tools=["fio"], seconds=200)
+def small_random_reads_of_two_jobs_are_as_fast_as_fios_and_cost_less():
+    compare("loop randread 4k depth 32, 2 jobs", SMALL, rw="randread", bs="4k", iodepth=32, numjobs=2, runtime=2)
+
+
+@test(root=True, alone=True, tools=["fio"], seconds=200)
+def large_reads_are_as_fast_as_fios_and_cost_no_more():
+    compare("loop read 1m depth 8", LARGE, rw="read", bs="1m", iodepth=8, runtime=2)
+
+
+def held(what, key, limit, **options):
+    """On a throttled device both show the limit and the same latencies."""
+    a = compare(what, ((key, 0.99, 1.01), ("mean", 0.95, 1.05), ("p99", 0.95, 1.05)), pairs=FEW, ramp_time=2, runtime=10,
+                **options)
+    bar("%s: %s of the limit" % (what, key), a[key], limit, at_least=0.99, at_most=1.01)
+
+
+@test(root=True, alone=True, tools=["fio"], seconds=200)
+def a_device_held_to_3000_iops_shows_3000_and_fios_latencies():
+    held("held to 3,000 IOPS", "iops", 3000, throttle={"iops": 3000}, rw="randread", bs="4k", iodepth=32)
+
+
+@test(root=True, alone=True, tools=["fio"], seconds=200)
+def a_device_held_to_128_mib_a_second_shows_them_and_fios_latencies():
+    held("held to 128 MiB/s", "MiB/s", 128, throttle={"bps": 128 * MIB}, rw="read", bs="1m", iodepth=8)
+
+
+CAPPED = {"rw": "randread", "bs": "4k", "iodepth": 4, "rate_iops": 100, "runtime": 3}
+
+
+@test(alone=True)
+def a_cap_of_100_on_a_device_of_1_ms_adds_no_latency():
+    a = medians([ours("sim:gp3:100", **CAPPED) for _ in range(FEW)])
+    bar("cap of 100 IOPS, 1 ms: p99", a["p99"], at_most=1200, unit=" µs")
+    bar("cap of 100 IOPS, 1 ms: IOPS", a["iops"], 100, at_least=0.99, at_most=1.01)
+
+
+@test(root=True, alone=True)
+def a_cap_of_100_on_a_real_device_starts_each_io_on_time():
+    device = BlockDevice(size="256M", fill=True, throttled=False)
+    a = medians([ours(device.path, **CAPPED) for _ in range(FEW)])
+    bar("cap of 100 IOPS, loop: p99 of lat over that of clat", a["p99"] - a["p99 of clat"], at_most=200, unit=" µs")
 
 
 main()
