@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/clock.h"
 #include "engine/shape.h"
@@ -14,6 +15,8 @@
 #define BATCH_MAX 16U
 /* A simulated slot goes on from where it was done, if its thread came by within this time. */
 #define LAG_MAX_NS 20000000ULL
+/* Buffered writes are flushed after so many bytes, so what was accepted is never far ahead of the disk. */
+#define BUFFERED_AHEAD (8 * MIB)
 /* The kernel has no room for an I/O although none of ours is in flight: look again so often, and so long. */
 #define BUSY_WAIT_NS 1000000ULL
 #define BUSY_MAX_NS  (10 * NS_PER_SEC)
@@ -231,6 +234,8 @@ static int count_done(struct worker *w, struct blockio *b, unsigned n, struct er
 			b->idle[b->nr_idle++] = t;
 		}
 		if (run) {
+			if (s->ddir == DDIR_WRITE && !s->target->direct && s->target->kind != TARGET_SIM)
+				b->dirty += run * s->len;
 			worker_count(w, s->ddir, run, s->len, s->intended_ns, s->start_ns, s->issue_ns,
 				     s->done_ns);
 			continue;
@@ -242,6 +247,22 @@ static int count_done(struct worker *w, struct blockio *b, unsigned n, struct er
 		rc = -1;
 	}
 	return rc;
+}
+
+/*
+ * Buffered writes run ahead of the disk, at the speed of memory until it is full of dirty pages. A flush now and then
+ * keeps their rate the disk's; the last one makes all of it durable.
+ */
+static int flush(struct worker *w, struct blockio *b, struct err *err)
+{
+	for (unsigned i = 0; b->dirty && i < w->nr_targets; i++) {
+		const struct target *t = w->targets[i];
+
+		if (t->kind != TARGET_SIM && !t->direct && fdatasync(t->fd) < 0)
+			return err_sys(err, "flush %.300s", t->path);
+	}
+	b->dirty = 0;
+	return 0;
 }
 
 /* Wait for completions and count them. */
@@ -277,6 +298,10 @@ int blockio_run(struct worker *w, struct err *err)
 		rc = send_due(w, b, now, err);
 		if (rc == 0)
 			rc = reap(w, b, wait_ns(w, b, now), &now, err);
+		if (rc == 0 && b->dirty >= BUFFERED_AHEAD) {
+			rc = flush(w, b, err);
+			now = clock_ns();
+		}
 		worker_publish_cpu(w, now);
 	}
 	b->made = b->inflight; /* what was held is not done */
@@ -288,5 +313,13 @@ int blockio_run(struct worker *w, struct err *err)
 		ctr_set(&w->counters->inflight, b->inflight);
 	}
 	ctr_set(&w->counters->inflight, 0);
+	if (b->dirty) {
+		struct err more;
+
+		if (flush(w, b, rc ? &more : err) < 0)
+			rc = -1;
+		else
+			ctr_set(&w->counters->durable_ns, clock_ns());
+	}
 	return rc;
 }

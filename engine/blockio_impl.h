@@ -40,6 +40,7 @@ struct blockio {
 	uint64_t stamp; /* state of what makes written blocks differ */
 	uint64_t left;  /* bytes that may still be issued */
 	bool no_more;   /* they are used up */
+	uint64_t dirty; /* bytes written to the page cache since the last flush */
 	bool busy;      /* the kernel did not take what was due */
 	uint64_t busy_since_ns, last_ns;
 	uint64_t depth, bs, mix, rate;             /* knobs as last seen, within their limits */

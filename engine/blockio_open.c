@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #include "engine/units.h"
 
@@ -106,8 +107,12 @@ static int make_buffers(struct blockio *b, const struct workload *wl)
 /* What is going to be used is there before the clock runs. */
 static void touch_buffers(struct blockio *b, const struct workload *wl)
 {
+	static const int flags[WSYNC_NR] = { [WSYNC_DSYNC] = RWF_DSYNC, [WSYNC_SYNC] = RWF_SYNC };
+
 	if (b->cfg.engine == IOENGINE_SIM)
 		return;
+	for (uint64_t i = 0; i < b->cfg.depth_max; i++)
+		b->slots[i].flags = flags[wl->sync];
 	for (uint64_t i = 0; i < b->cfg.depth_max && i < wl->iodepth; i++) {
 		struct slot *s = &b->slots[i];
 

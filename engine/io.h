@@ -29,6 +29,7 @@ struct slot {
 	const struct target *target; /**< what it is on */
 	uint64_t	     offset, len; /**< bytes */
 	enum ddir	     ddir;
+	int		     flags;  /**< of the call: RWF_DSYNC, RWF_SYNC or 0 */
 	uint64_t	     intended_ns; /**< when it should have started: lat counts from here */
 	uint64_t	     due_ns;	  /**< when it may start (a shape holds it until then) */
 	uint64_t	     start_ns;	  /**< when it was made, or let go by a shape: slat counts from here to issue_ns */

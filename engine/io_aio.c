@@ -95,6 +95,7 @@ static int aio_send(struct io *io, struct slot *const *slots, unsigned n)
 			io_prep_pwrite(&s->iocb, s->target->fd, s->buf, s->len, (long long)s->offset);
 		else
 			io_prep_pread(&s->iocb, s->target->fd, s->buf, s->len, (long long)s->offset);
+		s->iocb.aio_rw_flags = (__typeof__(s->iocb.aio_rw_flags))(s->ddir == DDIR_WRITE ? s->flags : 0);
 		a->send[i] = &s->iocb;
 	}
 	int sent = io_submit(a->ctx, (long)n, a->send);

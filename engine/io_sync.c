@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "engine/clock.h"
@@ -40,7 +41,9 @@ static int sync_send(struct io *io, struct slot *const *slots, unsigned n)
 		return 0;
 	s->issue_ns = s->start_ns;
 	do {
-		if (s->ddir == DDIR_WRITE)
+		if (s->ddir == DDIR_WRITE && s->flags)
+			res = pwritev2(s->target->fd, &(struct iovec){ s->buf, s->len }, 1, (off_t)s->offset, s->flags);
+		else if (s->ddir == DDIR_WRITE)
 			res = pwrite(s->target->fd, s->buf, s->len, (off_t)s->offset);
 		else
 			res = pread(s->target->fd, s->buf, s->len, (off_t)s->offset);

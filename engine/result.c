@@ -274,6 +274,7 @@ json_t *result_to_json(const struct result *r)
 	json_object_set_new(o, "numjobs", json_u64(r->wl.numjobs));
 	json_object_set_new(o, "direct", json_boolean(r->wl.direct));
 	json_object_set_new(o, "ioengine", json_text(ioengine_name(r->wl.ioengine)));
+	json_object_set_new(o, "sync", json_text(wsync_name(r->wl.sync)));
 	json_object_set_new(o, "size", json_u64(r->wl.size));
 	json_object_set_new(o, "rwmixread", json_u64(r->wl.rwmixread));
 	json_object_set_new(o, "rate_iops", json_u64(r->wl.rate_iops));
@@ -369,6 +370,7 @@ static void workload_from(struct workload *wl, const json_t *o)
 	wl->size = json_get_u64(o, "size", 0);
 	wl->rwmixread = json_get_u64(o, "rwmixread", 50);
 	wl->rate_iops = json_get_u64(o, "rate_iops", 0);
+	(void)workload_set(wl, "sync", json_get_text(o, "sync", "none"), &err);
 	(void)workload_set(wl, "ioengine", json_get_text(o, "ioengine", "libaio"), &err);
 }
 

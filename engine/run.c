@@ -523,14 +523,14 @@ static int open_targets(struct run *run, struct err *err)
 	run->targets_open = true;
 	run->rechecked = false;
 	run_disks_of(&run->disks, &run->targets);
+	for (unsigned i = 0; i < run->plan.nr_steps; i++) {
+		if (workload_check(&run->plan.step[i].wl, run->targets.at[0].lba, err) < 0)
+			return -1;
+	}
 	for (size_t i = 0; i < run->targets.n; i++) {
 		const struct target *t = &run->targets.at[i];
 		for (unsigned k = 0; k < t->notes.n; k++)
 			note(run, t->notes.text[k]);
-	}
-	for (unsigned i = 0; i < run->plan.nr_steps; i++) {
-		if (workload_check(&run->plan.step[i].wl, run->targets.at[0].lba, err) < 0)
-			return -1;
 	}
 	return 0;
 }

@@ -204,7 +204,8 @@ void run_judge(struct result *r, const struct totals *sum, const struct target_l
 		result_warn(r, "client CPU throttled by its cgroup in %.0f %% of periods", 100 * r->cpu_throttled);
 	}
 	if (!r->wl.direct && r->kind == TEST_BLOCK && targets->at[0].kind != TARGET_SIM)
-		result_warn(r, "buffered I/O: the page cache takes part");
+		result_warn(r, rw_writes(r->wl.rw) ? "buffered I/O: the page cache takes part; writes are flushed every 8 MiB, so their rate is the disk's" :
+						       "buffered I/O: the page cache takes part");
 	for (size_t i = 0; i < targets->n; i++) {
 		for (unsigned k = 0; k < targets->at[i].warnings.n; k++)
 			result_warn(r, "%s", targets->at[i].warnings.text[k]);

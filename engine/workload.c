@@ -29,6 +29,7 @@ const struct workload_field workload_fields[] = {
 	F("rate_iops", FIELD_COUNT, rate_iops, 0, 100000000, "I/Os per second each job may start; 0: no cap"),
 	F("direct", FIELD_COUNT, direct, 0, 1, "1: O_DIRECT, 0: through the page cache"),
 	F("ioengine", FIELD_ENGINE, ioengine, 0, IOENGINE_NR - 1, "how I/O is issued"),
+	F("sync", FIELD_SYNC, sync, 0, WSYNC_NR - 1, "writes return when they are on disk: none, dsync or sync"),
 	F("invalidate", FIELD_COUNT, invalidate, 0, 1, "1: drop the page cache before a buffered read"),
 	F("randseed", FIELD_COUNT, seed, 0, UINT64_MAX, "seed of the offsets; 0: the same ones each run"),
 #undef F
@@ -36,6 +37,7 @@ const struct workload_field workload_fields[] = {
 };
 
 static const char *const rw_names[RW_NR] = { "read", "write", "rw", "randread", "randwrite", "randrw" };
+static const char *const wsync_names[WSYNC_NR] = { "none", "dsync", "sync" };
 static const char *const ioengine_names[IOENGINE_NR] = { "auto", "libaio", "sync", "sim" };
 
 /* The defaults are fio's (its HOWTO, version 3.33), but for direct. */
@@ -90,6 +92,11 @@ const char *rw_name(enum rw rw)
 	return rw_names[rw];
 }
 
+const char *wsync_name(enum wsync s)
+{
+	return wsync_names[s];
+}
+
 const char *ioengine_name(enum ioengine e)
 {
 	return ioengine_names[e];
@@ -133,6 +140,8 @@ static int parse_field(const struct workload_field *f, const char *text, uint64_
 		return parse_name(text, rw_names, RW_NR, v, err);
 	case FIELD_ENGINE:
 		return parse_name(text, ioengine_names, IOENGINE_NR, v, err);
+	case FIELD_SYNC:
+		return parse_name(text, wsync_names, WSYNC_NR, v, err);
 	default:
 		return parse_count(text, v, err);
 	}
@@ -172,19 +181,27 @@ static char *fmt_field(const struct workload_field *f, uint64_t v, char *buf, si
 	case FIELD_ENGINE:
 		snprintf(buf, size, "%s", ioengine_names[v]);
 		break;
+	case FIELD_SYNC:
+		snprintf(buf, size, "%s", wsync_names[v]);
+		break;
 	default:
 		snprintf(buf, size, "%" PRIu64, v);
 	}
 	return buf;
 }
 
-/* rw and ioengine are enums, everything else is 64 bits wide. */
+/* Names are enums, everything else is 64 bits wide. */
+static bool field_is_enum(const struct workload_field *f)
+{
+	return f->type == FIELD_RW || f->type == FIELD_ENGINE || f->type == FIELD_SYNC;
+}
+
 static void field_put(struct workload *wl, const struct workload_field *f, uint64_t v)
 {
 	char *at = (char *)wl + f->at;
 	int small = (int)v;
 
-	if (f->type == FIELD_RW || f->type == FIELD_ENGINE)
+	if (field_is_enum(f))
 		memcpy(at, &small, sizeof(small));
 	else
 		memcpy(at, &v, sizeof(v));
@@ -196,15 +213,21 @@ static uint64_t field_take(const struct workload *wl, const struct workload_fiel
 	uint64_t v;
 	int small;
 
-	if (f->type == FIELD_RW || f->type == FIELD_ENGINE) {
+	if (field_is_enum(f)) {
 		memcpy(&small, at, sizeof(small));
 		return (uint64_t)small;
 	}
 	memcpy(&v, at, sizeof(v));
 	return v;
 }
-_Static_assert(sizeof(enum rw) == sizeof(int) && sizeof(enum ioengine) == sizeof(int),
+_Static_assert(sizeof(enum rw) == sizeof(int) && sizeof(enum ioengine) == sizeof(int) &&
+		       sizeof(enum wsync) == sizeof(int),
 	       "enums are as wide as int");
+
+void workload_copy_field(struct workload *to, const struct workload *from, const struct workload_field *f)
+{
+	field_put(to, f, field_take(from, f));
+}
 
 int workload_set(struct workload *wl, const char *key, const char *value, struct err *err)
 {

@@ -14,6 +14,9 @@ enum ddir { DDIR_READ, DDIR_WRITE, DDIR_NR };
 /** Access pattern, as fio's --rw. */
 enum rw { RW_READ, RW_WRITE, RW_RW, RW_RANDREAD, RW_RANDWRITE, RW_RANDRW, RW_NR };
 
+/** Writes that return when data (DSYNC), or data and metadata (SYNC), are on disk: fio's --sync. */
+enum wsync { WSYNC_NONE, WSYNC_DSYNC, WSYNC_SYNC, WSYNC_NR };
+
 /** Engine that issues the I/O, as fio's --ioengine. AUTO: libaio for direct I/O on a device or a disk's file, sync else. */
 enum ioengine { IOENGINE_AUTO, IOENGINE_LIBAIO, IOENGINE_SYNC, IOENGINE_SIM, IOENGINE_NR };
 
@@ -34,6 +37,7 @@ struct workload {
 	uint64_t      rate_iops;  /**< I/Os per second each job may start; 0: no cap */
 	uint64_t      direct;	  /**< 1: O_DIRECT */
 	enum ioengine ioengine;
+	enum wsync    sync;
 	uint64_t      invalidate; /**< 1: drop the page cache of the target before a buffered read */
 	uint64_t      seed;	  /**< of the offsets; 0: the default, the same offsets each run */
 };
@@ -41,7 +45,7 @@ struct workload {
 /** One row a field: the parser, --help, the form, the recording and the docs all walk this table. */
 struct workload_field {
 	const char *key;   /**< fio's name, the option without the dashes */
-	enum { FIELD_COUNT, FIELD_SIZE, FIELD_TIME, FIELD_RW, FIELD_ENGINE } type;
+	enum { FIELD_COUNT, FIELD_SIZE, FIELD_TIME, FIELD_RW, FIELD_ENGINE, FIELD_SYNC } type;
 	size_t	    at;	   /**< offset in struct workload */
 	uint64_t    min, max;
 	const char *help;  /**< one line */
@@ -58,6 +62,8 @@ extern const char *const workload_about[];
 void workload_init(struct workload *wl);
 /** Find a named workload. @return NULL if there is none of that name */
 const struct workload *workload_find(const char *name);
+/** Copy the field of @p f, and only that. */
+void workload_copy_field(struct workload *to, const struct workload *from, const struct workload_field *f);
 /** Set one field from text. @p err says key, value and what is allowed; @p wl is then as it was. */
 int workload_set(struct workload *wl, const char *key, const char *value, struct err *err);
 /** The field as text that workload_set() reads back. @p size at least 32. @return buf */
@@ -72,5 +78,6 @@ static inline bool rw_is_rand(enum rw rw) { return rw >= RW_RANDREAD; }
 static inline bool rw_reads(enum rw rw) { return rw != RW_WRITE && rw != RW_RANDWRITE; }
 static inline bool rw_writes(enum rw rw) { return rw != RW_READ && rw != RW_RANDREAD; }
 const char *ioengine_name(enum ioengine e);
+const char *wsync_name(enum wsync s); /**< "none", "dsync", "sync" */
 
 #endif

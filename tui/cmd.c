@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "aws/closest.h"
 #include "engine/shape.h"
 #include "engine/units.h"
 #include "engine/workload.h"
@@ -71,7 +72,7 @@ const struct opt common_opts[] = {
 /* The rows of the workload's fields, as options. */
 static unsigned workload_opts(struct opt *out)
 {
-	static const char *const args[] = { "N", "SIZE", "TIME", "PATTERN", "ENGINE" };
+	static const char *const args[] = { "N", "SIZE", "TIME", "PATTERN", "ENGINE", "MODE" };
 	unsigned n = 0;
 
 	for (const struct workload_field *f = workload_fields; f->key; f++)
@@ -97,39 +98,18 @@ static const struct opt *opts_of(const struct command *cmd, unsigned *nr)
 	return list;
 }
 
-static unsigned edit_distance(const char *a, const char *b)
-{
-	size_t la = strlen(a), lb = strlen(b);
-	unsigned row[64];
-
-	if (la >= 64 || lb >= 64)
-		return 64;
-	for (size_t j = 0; j <= lb; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 1; i <= la; i++) {
-		unsigned diag = row[0];
-		row[0] = (unsigned)i;
-		for (size_t j = 1; j <= lb; j++) {
-			unsigned best = diag + (a[i - 1] != b[j - 1]);
-			diag = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[lb];
-}
-
 const char *closest_name(const char *text, const char *const *names)
 {
 	const char *best = NULL;
-	unsigned least = (unsigned)strlen(text) / 2 + 1;
+	size_t least = strlen(text) / 2 + 1;
 
+	for (size_t i = 0; names[i] && strlen(text) > 1; i++) {
+		if (strncmp(text, names[i], strlen(text)) == 0)
+			return names[i];
+	}
 	for (; *names; names++) {
-		unsigned d = edit_distance(text, *names);
-		if (d < least || (!best && *text && strncmp(text, *names, strlen(text)) == 0)) {
+		size_t d = closest_distance(text, *names);
+		if (d < least) {
 			least = d;
 			best = *names;
 		}

@@ -144,13 +144,8 @@ int setup_volumes(const struct setup *s, struct volumes *volumes, struct host *h
 static void override(const struct setup *s, struct workload *wl)
 {
 	for (unsigned i = 0; workload_fields[i].key; i++) {
-		char *to = (char *)wl + workload_fields[i].at;
-		const char *from = (const char *)&s->wl + workload_fields[i].at;
-
 		if (s->wl_given & (1u << i))
-			memcpy(to, from, workload_fields[i].type == FIELD_RW ? sizeof(enum rw) :
-				  workload_fields[i].type == FIELD_ENGINE	? sizeof(enum ioengine) :
-										  sizeof(uint64_t));
+			workload_copy_field(wl, &s->wl, &workload_fields[i]);
 	}
 }
 

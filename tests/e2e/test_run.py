@@ -1,0 +1,244 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""ebscope run: what it measures, what it says of it, what it leaves behind."""
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../support"))
+from blockdev import BlockDevice  # noqa: E402
+from e2e import *  # noqa: E402,F403
+
+
+def result(*args, **kw):
+    r = ebscope("run", *args, "--format", "json", **kw)
+    equal(r.status, 0, r)
+    return r.json
+
+
+@test
+def one_document_of_schema_ebscope_1_is_all_of_stdout():
+    where = scratch()
+    for rw in ("randread", "randwrite"):
+        doc = result("--rw", rw, "--bs", "16k", "--iodepth", "32", "--runtime", "1", "--size", "64m", where)
+        equal(doc["schema"], "ebscope/1")
+        t = doc["tests"][0]
+        equal((t["rw"], t["bs"], t["iodepth"], t["kind"]), (rw, 16384, 32, "block"))
+        assert t["ios"] > 0 and t["bytes"] == t["ios"] * 16384 and t["errors"] == 0
+        assert t["lat_ns"]["min"] <= t["lat_ns"]["percentile"]["50.000000"] <= t["lat_ns"]["max"]
+        assert t["read" if rw == "randread" else "write"]["ios"] == t["ios"]
+        equal(doc["targets"][0]["kind"], "directory")
+    equal(os.listdir(where), [])
+
+
+@test
+def a_figure_that_does_not_exist_is_null_and_not_zero():
+    t = result("--rw", "randread", "--runtime", "0.2", "sim:")["tests"][0]
+    for key in ("device_bytes", "cached", "amplified", "expected", "credits", "layout_s", "durable_s", "repeat"):
+        equal(t[key], None, key)
+    equal(t["write"]["lat_ns"]["mean"], None)
+    equal(t["verdict"], "unknown")
+
+
+@test
+def nothing_is_left_in_the_directory_not_even_after_sigkill():
+    where = scratch()
+    p = start(*program("run", "--rw", "randwrite", "--runtime", "60", "--size", "64m", where))
+    wait_until(lambda: any("deleted" in os.readlink("/proc/%d/fd/%s" % (p.pid, f)) for f in os.listdir("/proc/%d/fd" % p.pid)))
+    p.kill()
+    p.wait()
+    equal(os.listdir(where), [])
+
+
+@test
+def a_recording_is_complete_up_to_the_last_tick_after_sigkill():
+    where, file = scratch(), os.path.join(scratch(), "run.jsonl")
+    p = start(*program("run", "--rw", "randread", "--runtime", "60", "--size", "16m", "--record", file, where))
+    wait_until(lambda: os.path.exists(file) and sum(1 for _ in open(file)) > 8)
+    p.kill()
+    p.wait()
+    kinds = [json.loads(line)["type"] for line in open(file)]
+    equal(kinds[0], "header")
+    assert "sample" in kinds and "end" not in kinds
+    r = ebscope("export", file, "--format", "json")
+    equal(r.status, 0)
+    equal(r.json["ended"], "interrupted")
+    contains(r.err, "interrupted")
+
+
+def ended_by(sig, status):
+    where, file = scratch(), os.path.join(scratch(), "run.jsonl")
+    p = start(*program("run", "--rw", "randwrite", "--runtime", "60", "--size", "16m", "--record", file, "--format", "json",
+                       where))
+    wait_until(lambda: os.path.exists(file) and sum(1 for _ in open(file)) > 6)
+    t = time.monotonic()
+    p.send_signal(sig)
+    r = p.finish(10)
+    assert time.monotonic() - t < 3, "workers stop within a second"
+    equal(r.status, status)
+    equal(os.listdir(where), [])
+    last = json.loads(open(file).read().splitlines()[-1])
+    equal((last["type"], last["reason"]), ("end", "signal"))
+    equal(r.json["ended"], "signal")
+    assert r.json["tests"][0]["ios"] > 0, "what was measured is kept"
+
+
+@test
+def ctrl_c_sigterm_and_sighup_end_a_run_cleanly():
+    ended_by(signal.SIGINT, 130)
+    ended_by(signal.SIGTERM, 143)
+    ended_by(signal.SIGHUP, 129)
+
+
+@test
+def a_recording_goes_to_stdout_where_that_is_asked_for():
+    r = ebscope("run", "--rw", "randread", "--runtime", "0.3", "--record", "-", "sim:")
+    equal(r.status, 0)
+    kinds = [json.loads(line)["type"] for line in r.lines]
+    equal((kinds[0], kinds[-1]), ("header", "end"))
+
+
+@test
+def a_state_directory_that_cannot_be_written_is_a_warning():
+    r = ebscope("run", "--rw", "randread", "--runtime", "0.2", "sim:", env={"XDG_STATE_HOME": "/proc/no"})
+    equal(r.status, 0)
+    contains(r.err, "not recorded", "/proc/no")
+
+
+@test
+def bad_input_is_one_line_that_says_what_is_allowed_with_status_2():
+    where = scratch()
+    for args, says in ((["--rw", "randrd", where], "randread"), (["--bs", "0", where], "bs"), (["--bs", "1000", where], "512"),
+                       (["--iodepth", "0", where], "1 to"), (["--iodepth", "-1", where], "iodepth"),
+                       (["--runtime", "soon", where], "time"), (["--ioengine", "psync", where], "libaio"),
+                       (["--nonsense", where], "not an option"), (["--run", "3", where], "--runtime"), ([], "usage"),
+                       (["--format", "xml", where], "json"), (["--workload", "iop", where], "iops"),
+                       (["--suite", "quik", where], "quick"), (["--repeat", "0", where], "1 to 100"),
+                       (["--volume", "gp2:100:5000", where], "300"), (["--time-scale", "0", "sim:"], "1"),
+                       (["--shape", "--rw", "read", where], "--volume"), (["--rwmixread", "101", where], "100")):
+        r = ebscope("run", *args)
+        equal(r.status, 2, (args, r.err))
+        equal(len(r.err.splitlines()), 1, r.err)
+        equal(r.out, "")
+        contains(r.err, says)
+    equal(os.listdir(where), [])
+
+
+@test
+def a_failure_before_measuring_is_one_document_too():
+    r = ebscope("run", "--format", "json", "/no/such/place")
+    equal((r.status, r.json["schema"], r.json["error"]["code"]), (3, "ebscope/1", 3))
+    contains(r.json["error"]["message"], "/no/such/place")
+
+
+@test
+def a_directory_in_memory_is_cached_and_no_verdict_rests_on_it():
+    if not os.path.ismount("/dev/shm"):
+        skip("/dev/shm is no tmpfs")
+    import shutil
+    import tempfile
+    where = tempfile.mkdtemp(dir="/dev/shm")
+    defer(shutil.rmtree, where)
+    doc = result("--rw", "randread", "--runtime", "0.6", "--size", "16m", "--volume", "gp3:100", where)
+    t = doc["tests"][0]
+    equal((t["cached"], t["verdict"], doc["verdict"]), (True, "unknown", "unknown"))
+    contains(t["reason"], "cached")
+
+
+@test
+def a_buffered_read_of_a_fresh_file_is_cached():
+    t = result("--rw", "read", "--bs", "64k", "--direct", "0", "--invalidate", "0", "--runtime", "0.6", "--size", "16m",
+               scratch())["tests"][0]
+    if t["cached"] is None:
+        skip("no device can be seen below the scratch directory")
+    equal(t["cached"], True)
+
+
+@test
+def buffered_io_says_that_its_depth_is_1():
+    t = result("--rw", "randread", "--direct", "0", "--ioengine", "libaio", "--iodepth", "8", "--runtime", "0.3", "--size", "16m",
+               scratch())["tests"][0]
+    contains(" ".join(t["warnings"]), "iodepth is 1")
+
+
+@test(root=True, alone=True)
+def a_throttled_device_is_measured_at_what_it_is_throttled_to():
+    d = BlockDevice("64M", fill=True)
+    d.limit(iops=1000)
+    t = result("--rw", "randread", "--bs", "4k", "--iodepth", "16", "--ramp_time", "1", "--runtime", "8", d.path,
+               wrap=d.wrap)["tests"][0]
+    near(t["iops"], 1000, 0.02, "IOPS")
+    equal(t["cached"], False)
+
+
+@test(root=True, alone=True, seconds=120)
+def a_disk_of_20_mib_s_never_shows_more_as_a_write_rate():
+    d = BlockDevice("512M")
+    d.limit(bps=20 << 20)
+    where = d.mount()
+    for args in (["--direct", "0"], ["--direct", "1"]):
+        file = os.path.join(scratch(), "run.jsonl")
+        t = result("--rw", "write", "--bs", "64k", *args, "--size", "128m", "--runtime", "6", "--record", file, where,
+                   wrap=d.wrap, timeout=60)["tests"][0]
+        assert t["bw_bytes"] < (20 << 20) * 1.1, (args, t["bw_bytes"])
+        assert t["bw_bytes"] > (20 << 20) * 0.5, (args, t["bw_bytes"])
+
+
+@test(root=True, alone=True)
+def small_synchronous_writes_on_ext4_are_amplified_and_not_cached():
+    d = BlockDevice("1G", throttled=False)
+    where = d.mount()
+    t = result("--rw", "randwrite", "--bs", "4k", "--direct", "0", "--ioengine", "sync", "--sync", "dsync", "--size", "32m",
+               "--runtime", "2", where)["tests"][0]
+    equal(t["cached"], False)
+    assert t["amplified"] and t["amplified"] > 1.05, t["amplified"]
+
+
+@test(root=True, alone=True, seconds=90)
+def a_burst_and_the_baseline_after_it_are_found_where_the_kernel_makes_them():
+    d = BlockDevice("64M", fill=True)
+    d.limit(iops=3000)
+    d.later(6, iops=300)
+    t = result("--rw", "randread", "--bs", "4k", "--iodepth", "32", "--runtime", "12", d.path, wrap=d.wrap,
+               timeout=60)["tests"][0]
+    kinds = [p["kind"] for p in t["phases"]]
+    equal(kinds, ["burst", "baseline"])
+    near(t["phases"][0]["iops"], 3000, 0.03, "burst")
+    near(t["phases"][1]["iops"], 300, 0.05, "baseline")
+
+
+@test(root=True)
+def a_full_disk_ends_the_run_with_what_was_measured():
+    d = BlockDevice("400M", throttled=False)
+    where = d.mount()
+    subprocess.run(["fallocate", "-l", "300M", os.path.join(where, "ballast")], check=False)
+    r = ebscope("run", "--rw", "write", "--size", "200m", where)
+    equal(r.status, 3)
+    contains(r.err, "free")
+    equal(sorted(os.listdir(where)), ["ballast", "lost+found"])
+
+
+@test
+def numbers_have_a_point_whatever_the_locale():
+    r = ebscope("run", "--rw", "randread", "--runtime", "0.2", "--format", "csv", "sim:", env={"LC_ALL": "de_DE.UTF-8"})
+    head, row = csv.reader(r.lines)
+    equal(len(head), len(row), r.out)
+    assert float(row[head.index("iops")]) > 0
+
+
+@test
+def fios_json_has_every_figure_where_a_reader_of_fio_looks():
+    r = ebscope("run", "--rw", "randrw", "--bs", "8k", "--runtime", "0.4", "--format", "fio", "sim:")
+    job = r.json["jobs"][0]
+    for way in ("read", "write"):
+        assert job[way]["total_ios"] > 0 and job[way]["iops"] > 0 and job[way]["bw_bytes"] > 0
+        assert job[way]["clat_ns"]["percentile"]["99.000000"] >= job[way]["clat_ns"]["min"]
+    equal(job["job options"]["bs"], "8k")
+    equal(job["error"], 0)
+
+
+main()
