@@ -46,8 +46,7 @@ int main(int argc, char **argv)
 
 	if (creds_in_env())
 		creds_no_core();
-	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C"); /* numbers have a point whatever the locale */
+	setlocale(LC_CTYPE, ""); /* only that: numbers have a point whatever the locale */
 	signal(SIGPIPE, SIG_IGN);
 	if (cli_parse(&cli, argc, argv, &err) < 0)
 		return fail(&cli, &err);

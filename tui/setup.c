@@ -126,7 +126,7 @@ int setup_volumes(const struct setup *s, struct volumes *volumes, struct host *h
 	*volumes = (struct volumes){ 0 };
 	*host = (struct host){ 0 };
 	if (*spec && volumes_parse(volumes, s->limits, spec, err) < 0)
-		return err_wrap(err, *s->volume ? "--volume" : s->target);
+		return err_wrap(err, "%s", *s->volume ? "--volume" : s->target);
 	if (*s->raid && raid_parse(s->raid, &volumes->raid, err) < 0)
 		return err_wrap(err, "--raid");
 	if (volumes->n && volumes_check(volumes, err) < 0)
