@@ -25,7 +25,8 @@ static int export(struct cli *cli, struct err *err)
 		goto out;
 	runlog_snap(log, snap);
 	if (partial)
-		cli_message("%s: %s", cli->args[0], *snap->end_text ? snap->end_text : "interrupted: it has no end; what is there is used");
+		cli_message("%s%s", *snap->end_text ? "" : cli->args[0],
+			    *snap->end_text ? snap->end_text : ": interrupted: it has no end; what is there is used");
 	char *text = format->make(snap, err);
 	rc = text ? cli_write(cli, text, err) : -1;
 	free(text);
