@@ -33,7 +33,7 @@ enum shape_unit { SHAPE_OPS, SHAPE_BYTES };
 struct shape_limit {
 	enum shape_unit unit;
 	uint64_t io_unit;	 /**< SHAPE_OPS: bytes that count as one operation, or part of it; 0: any I/O is one */
-	bool	 merge;		 /**< SHAPE_OPS: I/Os that follow each other on the device count together, up to io_unit */
+	bool	 merge;		 /**< SHAPE_OPS: from the third on, I/Os that follow each other count together, up to io_unit */
 	double	 weight[DDIR_NR];/**< what one unit of that direction costs here: 1, or 1/N on one of N stripes, … */
 	double	 base;		 /**< units a second, > 0 */
 	double	 burst;		 /**< units a second, > base, while credits last; else 0 */

@@ -9,8 +9,8 @@
 
 /* Share of a second's units that a late caller may catch up on: with it no second exceeds a rate by 1 %. */
 #define CATCH_UP 0.009
-/* Sequential streams told apart at once; the one longest unused is forgotten. */
-#define STREAMS 16
+/* Sequential streams told apart at once; the one that began longest ago is forgotten. */
+#define STREAMS 32
 
 /*
  * Pacing is virtual scheduling (GCRA): `next` is when the next I/O would be due if all came exactly on time. An I/O
@@ -28,11 +28,14 @@ struct live {
 	bool   spent;
 };
 
+/*
+ * I/O that follows itself. On a small target random I/O hits the end of another one by chance (32 streams, 4,096 blocks:
+ * eight in a thousand), so the first two count by themselves and merging begins with the third.
+ */
 struct stream {
-	uint64_t end;	/* offset behind its last I/O */
-	uint64_t run;	/* bytes since it began */
-	uint64_t used;	/* when, in reservations */
-	enum ddir ddir;
+	uint64_t run;	 /* bytes since it began */
+	uint64_t n;	 /* I/Os since it began */
+	uint64_t len[2]; /* of the first two */
 };
 
 struct shaper {
@@ -47,7 +50,8 @@ struct shaper {
 	double		step_end; /* when a step that leads up ends; INFINITY for others */
 	uint64_t	merge_unit; /* the largest io_unit that merges, 0 none */
 	struct stream	stream[STREAMS];
-	uint64_t	reserved;
+	uint64_t	follows[STREAMS]; /* what continues each: stream_key() */
+	unsigned	next_stream;	  /* to be forgotten */
 };
 
 /* Load step i of the schedule: towards a lower rate a bucket with the surplus, else a plain rate with an end. */
@@ -132,34 +136,55 @@ static double rate_of(const struct live *lv)
 	return lv->bucket && !lv->spent ? lv->l.burst : lv->l.base;
 }
 
-/* Units that an I/O costs; with merging, the operations that its stream grew by. */
-static double cost_of(const struct shape_limit *l, enum ddir ddir, uint64_t len, uint64_t run)
+/* Operations that the next I/O of a stream adds to those it has been charged so far. */
+static double merged_ops(const struct stream *st, uint64_t unit, uint64_t len)
+{
+	if (st->n < 2)
+		return shape_ops(unit, len);
+	double head = shape_ops(unit, st->len[0]) + shape_ops(unit, st->len[1]);
+
+	return fmax(head, shape_ops(unit, st->run + len)) - fmax(head, shape_ops(unit, st->run));
+}
+
+/* Units that an I/O costs; @p st is what it follows. */
+static double cost_of(const struct shape_limit *l, enum ddir ddir, uint64_t len, const struct stream *st)
 {
 	double units = (double)len;
 
 	if (l->unit == SHAPE_OPS)
-		units = l->merge ? shape_ops(l->io_unit, run + len) - shape_ops(l->io_unit, run)
-				 : shape_ops(l->io_unit, len);
+		units = l->merge && l->io_unit ? merged_ops(st, l->io_unit, len) : shape_ops(l->io_unit, len);
 	return units * l->weight[ddir];
 }
 
-/* Bytes that precede this I/O without a gap, 0 where it starts something new; notes it for the next. */
-static uint64_t stream_run(struct shaper *s, enum ddir ddir, uint64_t offset, uint64_t len)
+/* Offset and direction in one word; never 0, which is a free place. */
+static uint64_t stream_key(enum ddir ddir, uint64_t offset)
 {
-	struct stream *oldest = &s->stream[0];
-	uint64_t run = 0;
+	return (offset << 2) | (uint64_t)ddir << 1 | 1;
+}
 
-	for (struct stream *st = s->stream; st < s->stream + STREAMS; st++) {
-		if (st->used && st->end == offset && st->ddir == ddir) {
-			oldest = st;
-			run = st->run;
-			break;
-		}
-		if (st->used < oldest->used)
-			oldest = st;
-	}
-	*oldest = (struct stream){ .end = offset + len, .run = run + len, .used = s->reserved, .ddir = ddir };
-	return run;
+/* The stream that this I/O follows, as it was before (zero: it follows none); notes it for the next. */
+static struct stream stream_before(struct shaper *s, enum ddir ddir, uint64_t offset, uint64_t len)
+{
+	uint64_t key = stream_key(ddir, offset);
+	struct stream before = { .n = 0 };
+	unsigned at = STREAMS;
+
+	for (unsigned i = 0; i < STREAMS; i++)
+		at = s->follows[i] == key ? i : at;
+	if (at < STREAMS)
+		before = s->stream[at];
+	else
+		at = s->next_stream++ % STREAMS;
+
+	struct stream *now = &s->stream[at];
+
+	*now = before;
+	if (now->n < 2)
+		now->len[now->n] = len;
+	now->n++;
+	now->run += len;
+	s->follows[at] = stream_key(ddir, offset + len);
+	return before;
 }
 
 /* Take the cost at time t and say when this limit's next I/O is due. */
@@ -183,16 +208,15 @@ static void spend(struct shaper *s, struct live *lv, double t, double cost)
 uint64_t shaper_reserve(struct shaper *s, uint64_t now_ns, enum ddir ddir, uint64_t offset, uint64_t len)
 {
 	double cost[SHAPE_LIMITS_MAX + 1];
-	uint64_t run = 0;
+	struct stream before = { .n = 0 };
 
 	pthread_mutex_lock(&s->lock);
-	double now = relative(s, now_ns), t = now;
+	double t = relative(s, now_ns);
 
-	s->reserved++;
 	if (s->merge_unit && len % s->merge_unit)
-		run = stream_run(s, ddir, offset, len);
+		before = stream_before(s, ddir, offset, len);
 	for (size_t i = 0; i < s->nr; i++) {
-		cost[i] = cost_of(&s->live[i].l, ddir, len, run);
+		cost[i] = cost_of(&s->live[i].l, ddir, len, &before);
 		if (cost[i] > 0)
 			t = fmax(t, s->live[i].next);
 	}

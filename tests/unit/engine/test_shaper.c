@@ -213,18 +213,32 @@ static double spent_by(uint64_t (*io)[2], size_t n)
 	return spent;
 }
 
-static void eight_sequential_32_kib_count_as_one_and_a_mebibyte_as_four(void **state)
+static void sequential_32_kib_count_eight_as_one_and_a_mebibyte_as_four(void **state)
 {
-	uint64_t seq[8][2], rnd[8][2], big[1][2] = { { 0, MIB } };
+	uint64_t seq[80][2], rnd[80][2], big[1][2] = { { 0, MIB } };
 	(void)state;
-	for (uint64_t i = 0; i < 8; i++) {
+	for (uint64_t i = 0; i < 80; i++) {
 		seq[i][0] = i * 32 * KIB;
-		rnd[i][0] = (i * 5 % 8) * GIB;
+		rnd[i][0] = (i * 37 % 80) * GIB;
 		seq[i][1] = rnd[i][1] = 32 * KIB;
 	}
-	assert_near(spent_by(seq, 8), 1, 0.02);
-	assert_near(spent_by(rnd, 8), 8, 0.02);
+	assert_near(spent_by(seq, 80), 10, 0.02);
+	assert_near(spent_by(rnd, 80), 80, 0.02);
 	assert_near(spent_by(big, 1), 4, 0.02);
+}
+
+static void random_io_on_a_small_target_is_not_taken_for_sequential(void **state)
+{
+	enum { N = 20000 };
+	static uint64_t io[N][2];
+	uint64_t rnd = 1;
+	(void)state;
+	for (size_t i = 0; i < N; i++) {
+		rnd = rnd * 6364136223846793005ULL + 1442695040888963407ULL;
+		io[i][0] = (rnd >> 33) % 512 * 16 * KIB;
+		io[i][1] = 16 * KIB;
+	}
+	assert_near(spent_by(io, N), N, N * 0.002);
 }
 
 static void writes_can_cost_more_than_reads(void **state)
@@ -334,7 +348,8 @@ int main(void)
 		cmocka_unit_test(an_idle_bucket_is_full_again_after_its_refill_time),
 		cmocka_unit_test(late_callers_make_no_spikes_in_a_spent_baseline),
 		cmocka_unit_test(the_smallest_of_several_limits_holds),
-		cmocka_unit_test(eight_sequential_32_kib_count_as_one_and_a_mebibyte_as_four),
+		cmocka_unit_test(sequential_32_kib_count_eight_as_one_and_a_mebibyte_as_four),
+		cmocka_unit_test(random_io_on_a_small_target_is_not_taken_for_sequential),
 		cmocka_unit_test(writes_can_cost_more_than_reads),
 		cmocka_unit_test(the_time_scale_can_be_turned_and_the_credits_filled_while_it_runs),
 		cmocka_unit_test(a_schedule_steps_down_when_its_budget_is_spent_and_up_by_the_clock),
