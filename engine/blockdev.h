@@ -63,11 +63,15 @@ struct blockdev {
 };
 
 struct blockdevs {
-	struct blockdev *at; /**< sorted by name, numbers as numbers */
+	struct blockdev *at;	/**< sorted by name, numbers as numbers */
 	size_t		 n;
+	bool		 blind; /**< nothing tells what is mounted: no device may be written */
 };
 
-/** Read the machine. Unreadable or hostile entries are left out, never fatal. @return 0, or -1: no memory, no sysfs */
+/**
+ * Read the machine. Unreadable or hostile entries are left out; without sysfs there are none.
+ * @return 0, or -1: no memory, or ERR_USAGE for an EBSCOPE_SYSROOT that is no directory
+ */
 int blockdevs_read(struct blockdevs *devs, struct err *err);
 void blockdevs_release(struct blockdevs *devs);
 
@@ -93,7 +97,7 @@ void blockdev_probe_fd(struct blockdev *dev, int fd);
 
 /**
  * May @p dev be overwritten? Not when it, a partition of it or its disk is mounted, swap, a member of md, dm or LVM, or
- * below a loop device; nor with a signature or partition table, read-only, or never probed. @p why says the first
+ * below a loop device; nor with a signature or partition table, read-only, never probed, or where nothing tells what is mounted. @p why says the first
  * reason found and what to do, one line (256 bytes are enough).
  */
 bool blockdev_may_write(const struct blockdevs *devs, const struct blockdev *dev, char *why, size_t size);

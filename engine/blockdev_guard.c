@@ -106,6 +106,8 @@ static bool backing_in_use(struct search *s, const struct blockdev *loop)
 
 static bool carries_something(struct search *s, const struct blockdev *dev)
 {
+	if (s->devs->blind)
+		return found(s, "cannot be judged: /proc/self/mountinfo cannot be read, and nothing else tells what is mounted");
 	if (!dev->probed)
 		return found(s, "cannot be read to see what is on it (permission denied?); run as root");
 	if (dev->table || dev->partitions.n)

@@ -29,6 +29,21 @@ const char *sysroot_dir(char *buf)
 	return dir && *dir ? realpath(dir, buf) : NULL;
 }
 
+int sysroot_check(struct err *err)
+{
+	const char *dir = secure_getenv("EBSCOPE_SYSROOT");
+	struct stat st;
+
+	if (!dir || !*dir)
+		return 0;
+	if (stat(dir, &st) < 0)
+		return err_set(err, ERR_USAGE, "EBSCOPE_SYSROOT=%s: %s; it names a directory that holds proc, sys and dev", dir,
+			       strerror(errno));
+	if (!S_ISDIR(st.st_mode))
+		return err_set(err, ERR_USAGE, "EBSCOPE_SYSROOT=%s is no directory; it names one that holds proc, sys and dev", dir);
+	return 0;
+}
+
 /* Is it /proc, /sys or /dev, or below one of them? */
 static bool is_ours(const char *path)
 {

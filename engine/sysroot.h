@@ -24,6 +24,8 @@
 /** The directory set, canonical, or NULL when the machine's own files are used. The text lives in @p buf (PATH_MAX). */
 const char *sysroot_dir(char *buf);
 bool sysroot_is_set(void);
+/** ERR_USAGE when it is set and no directory: then everything below fails too, and this says why. */
+int sysroot_check(struct err *err);
 
 /** Where @p path ("/proc…", "/sys…" or "/dev…") really is, links resolved. @p out PATH_MAX bytes. @return 0 or -1 */
 int sysroot_path(const char *path, char *out);

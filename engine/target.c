@@ -47,22 +47,27 @@ int target_take_size(struct target *t, uint64_t asked, struct err *err)
 	return 0;
 }
 
-void target_describe_device(struct target *t, const struct blockdevs *devs, const struct blockdev *dev)
+/* The disks at the bottom of one device, once each: several devices of a btrfs may share some. */
+static void add_leaves(struct target *t, const struct blockdevs *devs, const struct blockdev *dev)
 {
 	const struct blockdev *leaf[DISKSET_MAX];
-	size_t n = dev ? blockdevs_leaves(devs, dev, leaf, DISKSET_MAX) : 0;
+	size_t n = blockdevs_leaves(devs, dev, leaf, DISKSET_MAX);
 
-	if (!dev)
-		return;
-	snprintf(t->device, sizeof(t->device), "%s", dev->name);
-	diskset_of_device(&t->disks, devs, dev);
-	t->media = n ? leaf[0]->kind : BLOCKDEV_OTHER;
 	for (size_t i = 0; i < n; i++) {
-		if (leaf[i]->kind != t->media || (t->media != BLOCKDEV_EBS && t->media != BLOCKDEV_INSTANCE_STORE))
-			t->media = BLOCKDEV_OTHER;
-		if (*leaf[i]->volume_id)
+		bool cloud = leaf[i]->kind == BLOCKDEV_EBS || leaf[i]->kind == BLOCKDEV_INSTANCE_STORE, known = false;
+		t->media = t->nr_leaves++ == 0 && cloud ? leaf[i]->kind : leaf[i]->kind == t->media ? t->media : BLOCKDEV_OTHER;
+		for (unsigned k = 0; k < t->nr_volumes && !known; k++)
+			known = !strcmp(t->volume[k], leaf[i]->volume_id);
+		if (*leaf[i]->volume_id && !known && t->nr_volumes < DISKSET_MAX)
 			snprintf(t->volume[t->nr_volumes++], BLOCKDEV_NAME, "%s", leaf[i]->volume_id);
 	}
+}
+
+void target_describe_device(struct target *t, const struct blockdevs *devs, const struct blockdev *dev)
+{
+	if (!*t->device)
+		snprintf(t->device, sizeof(t->device), "%s", dev->name);
+	add_leaves(t, devs, dev);
 	const struct blockdev *disk = *dev->disk ? blockdevs_find(devs, dev->disk) : NULL;
 	const struct blockdev *set = disk ? disk : dev;
 	if (set->members.n && *set->level) {
@@ -124,10 +129,13 @@ int target_check_fs(struct target *t, const struct blockdevs *devs, struct fsinf
 	}
 	if (fs->caution)
 		target_say(&t->warnings, "%s: %s %s", t->path, fs->type, fs->caution);
-	const struct blockdev *dev = fs->nr_devices ? blockdevs_find(devs, fs->device[0]) : NULL;
-	target_describe_device(t, devs, dev);
+	t->lba = 512;
+	for (size_t i = 0; i < fs->nr_devices; i++) {
+		const struct blockdev *dev = blockdevs_find(devs, fs->device[i]);
+		target_describe_device(t, devs, dev);
+		t->lba = dev->logical_block > t->lba ? dev->logical_block : t->lba;
+	}
 	diskset_of_fs(&t->disks, devs, fs);
-	t->lba = dev ? dev->logical_block : 512;
 	t->mem_align = t->lba;
 	return 0;
 }

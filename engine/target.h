@@ -76,6 +76,7 @@ struct target {
 	char		 device[BLOCKDEV_NAME]; /**< kernel name of the block device it is or lives on; "" none seen */
 	struct diskset	 disks;		 /**< what diskstats counts for it; empty: none seen */
 	enum blockdev_kind media;	 /**< EBS or INSTANCE_STORE when all disks below are; else OTHER */
+	unsigned	 nr_leaves;	 /**< disks at the bottom */
 	unsigned	 nr_volumes;	 /**< EBS volumes below, each named here once: one, or the members of a set */
 	char		 volume[DISKSET_MAX][BLOCKDEV_NAME];
 	char		 raid_level[32]; /**< of the md or striped dm device: "raid0"; "" when it is no set */

@@ -63,6 +63,7 @@ int target_block_check(struct target *t, struct blockdevs *devs, const struct ta
 		return err_set(err, ENODEV, "%s: /sys/class/block does not know this device", t->path);
 	snprintf(t->real, sizeof(t->real), "%s", dev->path);
 	target_describe_device(t, devs, dev);
+	diskset_of_device(&t->disks, devs, dev);
 	t->lba = t->mem_align = dev->logical_block;
 	snprintf(t->id_serial, sizeof(t->id_serial), "%s", dev->serial);
 	t->id_dev = makedev(dev->major, dev->minor);

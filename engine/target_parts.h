@@ -17,7 +17,7 @@ void target_say(struct target_lines *lines, const char *fmt, ...) __attribute__(
 
 /** Set size_bytes from what the user asked of the whole_bytes there are. */
 int target_take_size(struct target *t, uint64_t asked, struct err *err);
-/** Describe the devices below: device, disks, media, volumes, raid. @p dev NULL: none */
+/** Add a device below to the description: device (the first), media, volumes, raid. */
 void target_describe_device(struct target *t, const struct blockdevs *devs, const struct blockdev *dev);
 /** Open t->real with @p flags, O_DIRECT as wanted and possible, and hold it against id_dev and id_ino. */
 int target_open_direct(struct target *t, int dirfd, const char *path, int flags, struct err *err);

@@ -215,6 +215,20 @@ static void a_hostile_tree_is_read_without_harm(void **state)
 	assert_string_equal(device("nvme1n1")->volume_id, "");
 }
 
+static void where_nothing_tells_what_is_mounted_nothing_may_be_written(void **state)
+{
+	char why[256];
+
+	(void)state;
+	machine("ebs");
+	struct blockdev *dev = device("nvme2n1");
+	blockdev_probe(dev, &(struct err){ 0 });
+	assert_true(blockdev_may_write(&devs, dev, why, sizeof(why)));
+	devs.blind = true;
+	assert_false(blockdev_may_write(&devs, dev, why, sizeof(why)));
+	assert_non_null(strstr(why, "mountinfo"));
+}
+
 static void a_sysroot_that_is_not_there_is_an_error_and_never_this_machine(void **state)
 {
 	struct err err = { 0 };
@@ -222,7 +236,11 @@ static void a_sysroot_that_is_not_there_is_an_error_and_never_this_machine(void 
 	(void)state;
 	setenv("EBSCOPE_SYSROOT", "/no/such/tree", 1);
 	assert_int_equal(blockdevs_read(&devs, &err), -1);
-	assert_non_null(strstr(err.msg, "EBSCOPE_SYSROOT"));
+	assert_int_equal(err.code, ERR_USAGE);
+	assert_non_null(strstr(err.msg, "EBSCOPE_SYSROOT=/no/such/tree"));
+	setenv("EBSCOPE_SYSROOT", "/dev/null", 1);
+	assert_int_equal(blockdevs_read(&devs, &err), -1);
+	assert_int_equal(err.code, ERR_USAGE);
 }
 
 #define T(f) cmocka_unit_test_teardown(f, leave)
@@ -240,6 +258,7 @@ int main(void)
 		T(a_set_has_its_members_level_and_chunk),
 		T(an_alias_finds_the_device_it_leads_to),
 		T(a_hostile_tree_is_read_without_harm),
+		T(where_nothing_tells_what_is_mounted_nothing_may_be_written),
 		T(a_sysroot_that_is_not_there_is_an_error_and_never_this_machine),
 	};
 

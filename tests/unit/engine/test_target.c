@@ -329,6 +329,55 @@ static void one_bad_target_keeps_all_of_them_closed(void **state)
 	opened(f, "/dev/nvme1n1", destroy("nvme1n1"));
 }
 
+static void a_directory_on_a_set_knows_the_volumes_below(void **state)
+{
+	struct fixture *f = *state;
+	char text[PATH_MAX + 200];
+
+	machine(f);
+	mkdir(in(f, "data"), 0755);
+	snprintf(text, sizeof(text), "22 1 9:0 / %s/data rw shared:1 - ext4 /dev/md0 rw\n", f->dir);
+	tree_text(f->dir, "proc/self/mountinfo", text);
+	tree_text(f->dir, "sys/class/block/md0/dev", "9:0\n");
+	tree_text(f->dir, "sys/class/block/md0/size", "4096\n");
+	tree_text(f->dir, "sys/class/block/md0/queue/logical_block_size", "4096\n");
+	tree_text(f->dir, "sys/class/block/md0/md/level", "raid0\n");
+	tree_text(f->dir, "sys/class/block/md0/md/chunk_size", "65536\n");
+	tree_text(f->dir, "sys/class/block/md0/slaves/nvme1n1/dev", "259:1\n");
+	tree_text(f->dir, "sys/class/block/md0/slaves/nvme2n1/dev", "259:2\n");
+	tree_text(f->dir, "sys/class/block/nvme2n1/device/serial", "vol0123456789abcdef1\n");
+	struct target *t = opened(f, in(f, "data"), (struct target_request){ .size = MIB });
+	assert_string_equal(t->device, "md0");
+	assert_string_equal(t->disks.name[0], "md0");
+	assert_int_equal(t->media, BLOCKDEV_EBS);
+	assert_int_equal(t->nr_volumes, 2);
+	assert_string_equal(t->volume[1], "vol-0123456789abcdef1");
+	assert_string_equal(t->raid_level, "raid0");
+	assert_int_equal(t->raid_members, 2);
+	assert_int_equal(t->raid_chunk, 65536);
+	assert_int_equal(t->lba, 4096);
+}
+
+static void a_btrfs_lives_on_all_its_devices(void **state)
+{
+	struct fixture *f = *state;
+	char text[PATH_MAX + 200];
+
+	machine(f);
+	mkdir(in(f, "data"), 0755);
+	snprintf(text, sizeof(text), "22 1 0:40 /@ %s/data rw shared:1 - btrfs /dev/nvme1n1 rw\n", f->dir);
+	tree_text(f->dir, "proc/self/mountinfo", text);
+	tree_text(f->dir, "sys/fs/btrfs/features/x", "");
+	tree_text(f->dir, "sys/fs/btrfs/1234-5678/devices/nvme1n1/dev", "259:1\n");
+	tree_text(f->dir, "sys/fs/btrfs/1234-5678/devices/nvme3n1/dev", "259:3\n");
+	struct target *t = opened(f, in(f, "data"), (struct target_request){ .size = MIB });
+	assert_int_equal(t->disks.n, 2);
+	assert_string_equal(t->device, "nvme1n1");
+	assert_int_equal(t->media, BLOCKDEV_OTHER);
+	assert_int_equal(t->nr_volumes, 1);
+	assert_true(says(&t->warnings, "copy-on-write"));
+}
+
 static void a_device_is_held_by_one_writer(void **state)
 {
 	struct fixture *f = *state;
@@ -393,6 +442,8 @@ int main(void)
 		T(a_device_is_written_only_by_its_own_name),
 		T(a_device_in_use_is_refused_whatever_name_is_given),
 		T(one_bad_target_keeps_all_of_them_closed),
+		T(a_directory_on_a_set_knows_the_volumes_below),
+		T(a_btrfs_lives_on_all_its_devices),
 		T(a_device_is_held_by_one_writer),
 		T(a_device_that_changed_since_is_not_written),
 		T(no_device_outside_the_sysroot_is_opened),
