@@ -165,6 +165,7 @@ static void tick(void *ctx, struct run *run, struct tick *t, const struct shaper
 	}
 }
 
+/* Figures, phases and verdict of a finished test; what the documents say is already in r->more. */
 static void judge(struct session *s, struct run *run, struct result *r, unsigned index)
 {
 	struct runlog_snap *snap = calloc(1, sizeof(*snap));
@@ -177,6 +178,9 @@ static void judge(struct session *s, struct run *run, struct result *r, unsigned
 			r->verdict = a->judgement.verdict;
 			snprintf(r->reason, sizeof(r->reason), "%s", a->judgement.reason);
 			json_object_set_new(r->more, "phases", analysis_phases_json(a));
+			json_t *expected = json_object_get(r->more, "expected");
+			if (expected && a->judgement.bound != BOUND_NONE)
+				json_object_set_new(expected, "bound_by", json_text(bound_name(a->judgement.bound)));
 		} else {
 			result_warn(r, "not judged: %.150s", err.msg);
 		}
@@ -193,11 +197,11 @@ static void result(void *ctx, struct run *run, struct result *r, unsigned index,
 
 	(void)samples;
 	r->more = json_object();
+	if (s->known) {
+		json_object_set_new(r->more, "expected", expectation_to_result_json(&s->expect, NULL));
+		json_object_set_new(r->more, "credits", credits_to_json(&s->credits));
+	}
 	judge(s, run, r, index);
-	if (!s->known)
-		return;
-	json_object_set_new(r->more, "expected", expectation_to_result_json(&s->expect, NULL));
-	json_object_set_new(r->more, "credits", credits_to_json(&s->credits));
 }
 
 const struct run_hooks session_hooks = { .opened = opened, .test = test, .tick = tick, .result = result };

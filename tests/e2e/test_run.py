@@ -222,6 +222,19 @@ def a_full_disk_ends_the_run_with_what_was_measured():
     equal(sorted(os.listdir(where)), ["ballast", "lost+found"])
 
 
+@test(root=True)
+def an_io_error_stops_the_run_and_says_where():
+    d = BlockDevice("64M", fill=True, throttled=False)
+    os.truncate(d.backing, 32 << 20)          # the device keeps its size: beyond the middle is nothing any more
+    r = ebscope("run", "--rw", "read", "--bs", "64k", "--iodepth", "4", "--runtime", "20", "--format", "json", d.path)
+    equal(r.status, 3)
+    contains(r.err, "read of 64 KiB at offset", d.path, "Input/output error")
+    t = r.json["tests"][0]
+    assert t["failed"] and t["errors"] >= 1 and t["ios"] > 0, t
+    equal((r.json["ended"], r.json["error"]["code"]), ("error", 3))
+    assert r.seconds < 10
+
+
 @test
 def numbers_have_a_point_whatever_the_locale():
     r = ebscope("run", "--rw", "randread", "--runtime", "0.2", "--format", "csv", "sim:", env={"LC_ALL": "de_DE.UTF-8"})
