@@ -20,7 +20,8 @@
 #define STEP_MS	     50 /* how soon a wait notices that it is cancelled */
 
 struct http {
-	CURL *curl;
+	CURL  *curl;
+	CURLM *multi; /* holds the connections */
 };
 
 /* What an answer is read into. */
@@ -41,8 +42,8 @@ struct http *http_new(void)
 	struct http *h = calloc(1, sizeof(*h));
 
 	pthread_once(&once, global_init);
-	if (h && !(h->curl = curl_easy_init())) {
-		free(h);
+	if (h && (!(h->curl = curl_easy_init()) || !(h->multi = curl_multi_init()))) {
+		http_free(h);
 		return NULL;
 	}
 	return h;
@@ -53,6 +54,7 @@ void http_free(struct http *h)
 	if (!h)
 		return;
 	curl_easy_cleanup(h->curl);
+	curl_multi_cleanup(h->multi);
 	free(h);
 }
 
@@ -102,12 +104,9 @@ static size_t sink_write(char *data, size_t size, size_t n, void *arg)
 	return n;
 }
 
-static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+static bool is_cancelled(const atomic_bool *cancel)
 {
-	const atomic_bool *cancel = arg;
-
-	(void)a, (void)b, (void)c, (void)d;
-	return atomic_load_explicit(cancel, memory_order_relaxed);
+	return cancel && atomic_load_explicit(cancel, memory_order_relaxed);
 }
 
 /* scheme://host:port: paths of the container's credentials are secrets themselves. */
@@ -168,6 +167,7 @@ static void set_request(CURL *c, const struct http_request *req)
 	curl_easy_setopt(c, CURLOPT_URL, req->url);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L); /* a name server that is silent does not hold up the end */
 	curl_easy_setopt(c, CURLOPT_USERAGENT, "ebscope");
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, req->connect_ms ? req->connect_ms : CONNECT_MS);
 	curl_easy_setopt(c, CURLOPT_TIMEOUT_MS, req->total_ms ? req->total_ms : TOTAL_MS);
@@ -185,11 +185,25 @@ static void set_request(CURL *c, const struct http_request *req)
 		if (strcmp(req->method, "POST"))
 			curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, req->method);
 	}
-	if (req->cancel) {
-		curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
-		curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
-		curl_easy_setopt(c, CURLOPT_XFERINFODATA, req->cancel);
-	}
+}
+
+/* To the end or until it is cancelled, which curl_easy_perform() would notice only once a second. */
+static CURLcode perform(struct http *h, const atomic_bool *cancel)
+{
+	CURLcode rc = CURLE_ABORTED_BY_CALLBACK;
+	int running = 1, left;
+	CURLMsg *msg;
+
+	if (curl_multi_add_handle(h->multi, h->curl) != CURLM_OK)
+		return CURLE_FAILED_INIT;
+	while (running && !is_cancelled(cancel) && curl_multi_perform(h->multi, &running) == CURLM_OK)
+		if (running)
+			curl_multi_poll(h->multi, NULL, 0, STEP_MS, NULL);
+	while (!running && (msg = curl_multi_info_read(h->multi, &left)))
+		if (msg->msg == CURLMSG_DONE)
+			rc = msg->data.result;
+	curl_multi_remove_handle(h->multi, h->curl);
+	return rc;
 }
 
 /* The session token is wiped from libcurl's list before the list is freed. */
@@ -251,7 +265,7 @@ int http_send(struct http *h, const struct http_request *req, struct http_respon
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, detail);
 	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, sink_write);
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, &sink);
-	CURLcode rc = curl_easy_perform(c);
+	CURLcode rc = perform(h, req->cancel);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, NULL);
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, NULL);
 	free_headers(headers);
@@ -272,11 +286,11 @@ int http_wait(long ms, const atomic_bool *cancel)
 	for (; ms > 0; ms -= STEP_MS) {
 		long step = ms < STEP_MS ? ms : STEP_MS;
 		struct timespec ts = { .tv_nsec = step * 1000000 };
-		if (cancel && atomic_load_explicit(cancel, memory_order_relaxed))
+		if (is_cancelled(cancel))
 			return -1;
 		nanosleep(&ts, NULL);
 	}
-	return cancel && atomic_load_explicit(cancel, memory_order_relaxed) ? -1 : 0;
+	return is_cancelled(cancel) ? -1 : 0;
 }
 
 /* Full jitter: random(0 to 1) * min(base * 2^n, 20 s). */
