@@ -82,15 +82,16 @@ struct blockdev *blockdevs_find_path(const struct blockdevs *devs, const char *p
 	if (!sysroot_is_set()) {
 		if (stat(path, &st) < 0)
 			return find_text(devs, path);
-		return S_ISBLK(st.st_mode) ? blockdevs_find_number(devs, major(st.st_rdev), minor(st.st_rdev)) : NULL;
+		return S_ISBLK(st.st_mode) ? blockdevs_find_number(devs, major(st.st_rdev), minor(st.st_rdev))
+					   : NULL;
 	}
 	if (sysroot_path(path, real) < 0 || !sysroot_dir(root))
 		return find_text(devs, path);
 	return find_text(devs, real + strlen(root));
 }
 
-static size_t add_leaves(const struct blockdevs *devs, const struct blockdev *dev, const struct blockdev **leaf, size_t n,
-			 size_t max, int depth)
+static size_t add_leaves(const struct blockdevs *devs, const struct blockdev *dev,
+			 const struct blockdev **leaf, size_t n, size_t max, int depth)
 {
 	if (*dev->disk) {
 		const struct blockdev *disk = blockdevs_find(devs, dev->disk);
@@ -114,7 +115,8 @@ static size_t add_leaves(const struct blockdevs *devs, const struct blockdev *de
 	return n;
 }
 
-size_t blockdevs_leaves(const struct blockdevs *devs, const struct blockdev *dev, const struct blockdev **leaf, size_t max)
+size_t blockdevs_leaves(const struct blockdevs *devs, const struct blockdev *dev,
+			const struct blockdev **leaf, size_t max)
 {
 	return add_leaves(devs, dev, leaf, 0, max, MAX_DEPTH);
 }
@@ -127,8 +129,8 @@ bool blockdev_is_named(const struct blockdev *dev, const char *name)
 }
 
 /*
- * Everything libblkid can recognise, superblocks with bad checksums included: a damaged filesystem is somebody's data
- * too. GPT is believed without its protective MBR for the same reason.
+ * Everything libblkid can recognise, superblocks with bad checksums included: a damaged filesystem is
+ * somebody's data too. GPT is believed without its protective MBR for the same reason.
  */
 static blkid_probe new_probe(int fd)
 {
@@ -159,7 +161,8 @@ static bool probe_value(blkid_probe pr, const char *key, char *out, size_t size)
 
 void blockdev_probe_fd(struct blockdev *dev, int fd)
 {
-	/* libblkid reads where it likes, which O_DIRECT forbids; and from the medium, not from what was cached of it. */
+	/* libblkid reads where it likes, which O_DIRECT forbids; and from the medium, not from what was
+	 * cached of it. */
 	int flags = fcntl(fd, F_GETFL);
 	if (flags >= 0 && (flags & O_DIRECT))
 		fcntl(fd, F_SETFL, flags & ~O_DIRECT);

@@ -82,7 +82,8 @@ struct blockdev *blockdevs_find_number(const struct blockdevs *devs, unsigned ma
 /** By a path under /dev: node, alias under /dev/disk, /dev/mapper name. NULL if it is no block device. */
 struct blockdev *blockdevs_find_path(const struct blockdevs *devs, const char *path);
 /** The disks at the bottom of @p dev: itself, its disk, or those of all its members, at most @p max. @return how many */
-size_t blockdevs_leaves(const struct blockdevs *devs, const struct blockdev *dev, const struct blockdev **leaf, size_t max);
+size_t blockdevs_leaves(const struct blockdevs *devs, const struct blockdev *dev, const struct blockdev **leaf,
+			size_t max);
 
 /**
  * Look for a signature: a filesystem, RAID, LVM, swap, LUKS … or partition table, with libblkid, whose "ambivalent"
@@ -97,8 +98,8 @@ void blockdev_probe_fd(struct blockdev *dev, int fd);
 
 /**
  * May @p dev be overwritten? Not when it, a partition of it or its disk is mounted, swap, a member of md, dm or LVM, or
- * below a loop device; nor with a signature or partition table, read-only, never probed, or where nothing tells what is mounted. @p why says the first
- * reason found and what to do, one line (256 bytes are enough).
+ * below a loop device; nor with a signature or partition table, read-only, never probed, or where nothing
+ * tells what is mounted. @p why says the first reason found and what to do, one line (256 bytes are enough).
  */
 bool blockdev_may_write(const struct blockdevs *devs, const struct blockdev *dev, char *why, size_t size);
 

@@ -9,11 +9,12 @@
 /* Sets upon sets: an end to a hostile tree that goes in circles. */
 #define MAX_DEPTH 8
 
-/* The search for a reason. Below, `of` says how the device at hand is related to the target: "" when it is itself. */
+/* The search for a reason. Below, `of` says how the device at hand is related to the target: "" when it is
+ * itself. */
 struct search {
 	const struct blockdevs *devs;
-	char		       *why;
-	size_t			size;
+	char *why;
+	size_t size;
 };
 
 static bool found(struct search *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -47,25 +48,30 @@ static bool held(struct search *s, const struct blockdev *dev, const char *of)
 {
 	const char *name = dev->holders.at[0], *at = mounted_above(s->devs, dev, MAX_DEPTH);
 	const struct blockdev *up = blockdevs_find(s->devs, name);
-	const char *what = up && up->lvm ? "an LVM physical volume below" : up && up->kind == BLOCKDEV_DM ? "mapped by" : "a member of";
+	const char *what = up && up->lvm                   ? "an LVM physical volume below"
+			   : up && up->kind == BLOCKDEV_DM ? "mapped by"
+							   : "a member of";
 
-	return found(s, "%sis %s %s%s%s%s%s%s; choose another device, or take the set itself: /dev/%s", of, what, name,
-		     up && *up->dm_name ? " (" : "", up ? up->dm_name : "", up && *up->dm_name ? ")" : "",
-		     *at ? ", mounted on " : "", at, name);
+	return found(s, "%sis %s %s%s%s%s%s%s; choose another device, or take the set itself: /dev/%s", of,
+		     what, name, up && *up->dm_name ? " (" : "", up ? up->dm_name : "",
+		     up && *up->dm_name ? ")" : "", *at ? ", mounted on " : "", at, name);
 }
 
 /* Is @p dev, just as it is, in use by someone? */
 static bool in_use(struct search *s, const struct blockdev *dev, const char *of)
 {
 	if (dev->mounts.n)
-		return found(s, "%sis mounted on %s; unmount it first, or give the directory as the target", of, dev->mounts.at[0]);
+		return found(s, "%sis mounted on %s; unmount it first, or give the directory as the target",
+			     of, dev->mounts.at[0]);
 	if (dev->swap)
 		return found(s, "%sis used as swap; swapoff it first, or choose another device", of);
 	if (dev->holders.n)
 		return held(s, dev, of);
 	if (dev->loops.n)
-		return found(s, "%sis below the loop device %s; losetup -d /dev/%s first, or choose another device", of,
-			     dev->loops.at[0], dev->loops.at[0]);
+		return found(
+			s,
+			"%sis below the loop device %s; losetup -d /dev/%s first, or choose another device",
+			of, dev->loops.at[0], dev->loops.at[0]);
 	return false;
 }
 
@@ -83,8 +89,8 @@ static bool parts_in_use(struct search *s, const struct blockdev *dev, const cha
 }
 
 /*
- * A loop device writes to what is below it, and shares that with every other loop device there. On a device it may
- * begin at any offset, so that what it covers cannot be judged by what is at its own beginning.
+ * A loop device writes to what is below it, and shares that with every other loop device there. On a device
+ * it may begin at any offset, so that what it covers cannot be judged by what is at its own beginning.
  */
 static bool backing_in_use(struct search *s, const struct blockdev *loop)
 {
@@ -93,28 +99,33 @@ static bool backing_in_use(struct search *s, const struct blockdev *loop)
 	for (size_t i = 0; i < s->devs->n; i++) {
 		const struct blockdev *other = &s->devs->at[i];
 		if (other != loop && other->kind == BLOCKDEV_LOOP && !strcmp(other->backing, loop->backing))
-			return found(s, "shares %s with %s; losetup -d /dev/%s first", loop->backing, other->name, other->name);
+			return found(s, "shares %s with %s; losetup -d /dev/%s first", loop->backing,
+				     other->name, other->name);
 	}
-	const struct blockdev *below = strncmp(loop->backing, "/dev/", 5) ? NULL : blockdevs_find_path(s->devs, loop->backing);
+	const struct blockdev *below =
+		strncmp(loop->backing, "/dev/", 5) ? NULL : blockdevs_find_path(s->devs, loop->backing);
 	if (!below || below == loop)
 		return false;
 	snprintf(of, sizeof(of), "lies on %s, which ", below->name);
 	if ((below->mounts.n || below->swap || below->holders.n) && in_use(s, below, of))
 		return true;
-	return parts_in_use(s, below, of) || found(s, "lies on the device %s; give that one itself", below->name);
+	return parts_in_use(s, below, of) ||
+	       found(s, "lies on the device %s; give that one itself", below->name);
 }
 
 static bool carries_something(struct search *s, const struct blockdev *dev)
 {
 	if (s->devs->blind)
-		return found(s, "cannot be judged: /proc/self/mountinfo cannot be read, and nothing else tells what is mounted");
+		return found(s, "cannot be judged: /proc/self/mountinfo cannot be read, and nothing else "
+				"tells what is mounted");
 	if (!dev->probed)
 		return found(s, "cannot be read to see what is on it (permission denied?); run as root");
 	if (dev->table || dev->partitions.n)
 		return found(s, "carries a partition table (%s); if nothing on it matters: wipefs -a %s",
 			     dev->table ? dev->signature : dev->partitions.at[0], dev->path);
 	if (*dev->signature)
-		return found(s, "carries a signature (%s); if nothing on it matters: wipefs -a %s", dev->signature, dev->path);
+		return found(s, "carries a signature (%s); if nothing on it matters: wipefs -a %s",
+			     dev->signature, dev->path);
 	return false;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the machine: one pass over sysfs for what each device is, a second for what they are to each other. */
-#include "engine/blockdev.h"
+/* Reading the machine: one pass over sysfs for what each device is; blockdev_link.c then joins them. */
+#include "engine/blockdev_parts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/mounts.h"
 #include "engine/sysroot.h"
 
 #define MAX_DEVICES 4096
@@ -17,10 +16,10 @@
 /* What the callbacks of one scan share. */
 struct scan {
 	struct blockdevs *devs;
-	struct blockdev	 *dev; /* whose directory is being listed */
-	const char	 *base; /* of that directory, or of the devices to add */
-	size_t		  cap;
-	bool		  no_memory;
+	struct blockdev *dev; /* whose directory is being listed */
+	const char *base;     /* of that directory, or of the devices to add */
+	size_t cap;
+	bool no_memory;
 };
 
 static void add_text(struct scan *scan, struct strlist *list, const char *text)
@@ -89,11 +88,13 @@ static bool volume_of_serial(const char *serial, char *id, size_t size)
 
 static enum blockdev_kind kind_of(struct blockdev *dev, const char *base)
 {
-	if (attr_exists(base, "md") || (!strncmp(dev->name, "md", 2) && (isdigit((unsigned char)dev->name[2]) || dev->name[2] == '_')))
+	if (attr_exists(base, "md") ||
+	    (!strncmp(dev->name, "md", 2) && (isdigit((unsigned char)dev->name[2]) || dev->name[2] == '_')))
 		return BLOCKDEV_MD;
 	if (attr_exists(base, "dm") || !strncmp(dev->name, "dm-", 3))
 		return BLOCKDEV_DM;
-	if (attr_exists(base, "loop") || (!strncmp(dev->name, "loop", 4) && isdigit((unsigned char)dev->name[4])))
+	if (attr_exists(base, "loop") ||
+	    (!strncmp(dev->name, "loop", 4) && isdigit((unsigned char)dev->name[4])))
 		return BLOCKDEV_LOOP;
 	bool volume = volume_of_serial(dev->serial, dev->volume_id, sizeof(dev->volume_id));
 	if (!strcmp(dev->model, "Amazon Elastic Block Store") || (volume && !strncmp(dev->name, "nvme", 4)))
@@ -143,13 +144,15 @@ static int add_holder(const char *name, void *arg)
 
 /*
  * device-mapper's stripe target tells its geometry as I/O hints: minimum = chunk, optimal = chunk x stripes
- * (drivers/md/dm-stripe.c stripe_io_hints, Linux 6.1). Anything else over several devices stays without a level.
+ * (drivers/md/dm-stripe.c stripe_io_hints, Linux 6.1). Anything else over several devices stays without a
+ * level.
  */
 static void read_dm_stripe(struct blockdev *dev, const char *base)
 {
 	uint64_t min = attr_u64(base, "queue/minimum_io_size"), opt = attr_u64(base, "queue/optimal_io_size");
 
-	if (dev->kind == BLOCKDEV_DM && dev->members.n > 1 && min >= 4096 && opt / min == dev->members.n && !(opt % min)) {
+	if (dev->kind == BLOCKDEV_DM && dev->members.n > 1 && min >= 4096 && opt / min == dev->members.n &&
+	    !(opt % min)) {
 		snprintf(dev->level, sizeof(dev->level), "raid0");
 		dev->chunk_bytes = min;
 	}
@@ -159,7 +162,8 @@ static void read_device(struct scan *scan, struct blockdev *dev, const char *bas
 {
 	char line[64], path[PATH_MAX];
 
-	if (attr_line(base, "dev", line, sizeof(line)) < 0 || sscanf(line, "%u:%u", &dev->major, &dev->minor) != 2)
+	if (attr_line(base, "dev", line, sizeof(line)) < 0 ||
+	    sscanf(line, "%u:%u", &dev->major, &dev->minor) != 2)
 		dev->major = dev->minor = 0;
 	uint64_t sectors = attr_u64(base, "size");
 	dev->size_bytes = sectors < UINT64_MAX / 512 ? sectors * 512 : 0;
@@ -180,7 +184,8 @@ static int add_device(const char *name, void *arg)
 	struct blockdevs *devs = scan->devs;
 	char base[PATH_MAX];
 
-	if (strlen(name) >= BLOCKDEV_NAME || name[0] == '.' || devs->n >= MAX_DEVICES || blockdevs_find(devs, name))
+	if (strlen(name) >= BLOCKDEV_NAME || name[0] == '.' || devs->n >= MAX_DEVICES ||
+	    blockdevs_find(devs, name))
 		return 0;
 	if (devs->n == scan->cap) {
 		size_t cap = scan->cap ? scan->cap * 2 : 32;
@@ -237,201 +242,21 @@ static void read_devices(struct scan *scan)
 		qsort(scan->devs->at, scan->devs->n, sizeof(*scan->devs->at), by_name);
 }
 
-/* The disk whose partition is called @p name, by the kernel's rule: "sda" + "1", "nvme1n1" + "p1". */
-static struct blockdev *disk_by_name(const struct blockdevs *devs, const char *name)
-{
-	char disk[BLOCKDEV_NAME];
-	size_t n = strlen(name), end = n;
-
-	if (n >= sizeof(disk))
-		return NULL;
-	while (n && isdigit((unsigned char)name[n - 1]))
-		n--;
-	if (n == end || n < 2)
-		return NULL;
-	bool p = name[n - 1] == 'p' && isdigit((unsigned char)name[n - 2]);
-	snprintf(disk, sizeof(disk), "%.*s", (int)(p ? n - 1 : n), name);
-	struct blockdev *dev = blockdevs_find(devs, disk);
-	bool digit = *disk && isdigit((unsigned char)disk[strlen(disk) - 1]) != 0;
-	return digit == p ? dev : NULL;
-}
-
-static struct blockdev *disk_of(const struct blockdevs *devs, const struct blockdev *dev)
-{
-	char path[PATH_MAX], real[PATH_MAX];
-
-	snprintf(path, sizeof(path), "/sys/class/block/%s", dev->name);
-	if (sysroot_path(path, real) == 0) {
-		*strrchr(real, '/') = '\0';
-		struct blockdev *disk = blockdevs_find(devs, strrchr(real, '/') ? strrchr(real, '/') + 1 : "");
-		if (disk && disk != dev)
-			return disk;
-	}
-	return disk_by_name(devs, dev->name);
-}
-
-/* A partition is a part of its disk in all that sysfs says of the disk. */
-static void link_partitions(struct scan *scan)
-{
-	for (size_t i = 0; i < scan->devs->n; i++) {
-		struct blockdev *dev = &scan->devs->at[i], *disk = disk_of(scan->devs, dev);
-		if (!disk || disk == dev)
-			continue;
-		add_text(scan, &disk->partitions, dev->name);
-		snprintf(dev->disk, sizeof(dev->disk), "%s", disk->name);
-		dev->kind = disk->kind;
-		if (!dev->logical_block)
-			dev->logical_block = disk->logical_block;
-		memcpy(dev->model, disk->model, sizeof(dev->model));
-		memcpy(dev->serial, disk->serial, sizeof(dev->serial));
-		memcpy(dev->volume_id, disk->volume_id, sizeof(dev->volume_id));
-	}
-}
-
-/* One line of mdstat: "md0 : active raid0 nvme2n1[1] nvme1n1[0](S)"; the level is there only while it is active. */
-static void read_mdstat_line(struct scan *scan, char *line)
-{
-	char *save, *word = strtok_r(line, " ", &save);
-	struct blockdev *md = word ? blockdevs_find(scan->devs, word) : NULL;
-
-	word = md ? strtok_r(NULL, " ", &save) : NULL;
-	if (!word || strcmp(word, ":"))
-		return;
-	while ((word = strtok_r(NULL, " ", &save)) != NULL) {
-		char *slot = strchr(word, '[');
-		if (slot) {
-			*slot = '\0';
-			add_text(scan, &md->members, word);
-		} else if (!*md->level && (!strncmp(word, "raid", 4) || !strcmp(word, "linear"))) {
-			snprintf(md->level, sizeof(md->level), "%s", word);
-		}
-	}
-}
-
-static void read_mdstat(struct scan *scan)
-{
-	size_t len;
-	char *text = sysroot_read_all("/proc/mdstat", &len), *save = NULL;
-
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save))
-		read_mdstat_line(scan, line);
-	free(text);
-}
-
-/* Both ends of "is built on" know of each other, whichever of them sysfs or mdstat told. */
-static void link_members(struct scan *scan)
-{
-	struct blockdevs *devs = scan->devs;
-
-	for (size_t i = 0; i < devs->n; i++) {
-		struct blockdev *dev = &devs->at[i], *other;
-		for (size_t k = 0; k < dev->members.n; k++) {
-			if ((other = blockdevs_find(devs, dev->members.at[k])) != NULL && other != dev)
-				add_text(scan, &other->holders, dev->name);
-		}
-		for (size_t k = 0; k < dev->holders.n; k++) {
-			if ((other = blockdevs_find(devs, dev->holders.at[k])) != NULL && other != dev)
-				add_text(scan, &other->members, dev->name);
-		}
-	}
-}
-
-static void link_loops(struct scan *scan)
-{
-	for (size_t i = 0; i < scan->devs->n; i++) {
-		struct blockdev *loop = &scan->devs->at[i];
-		if (loop->kind != BLOCKDEV_LOOP || strncmp(loop->backing, "/dev/", 5))
-			continue;
-		struct blockdev *below = blockdevs_find_path(scan->devs, loop->backing);
-		if (below && below != loop)
-			add_text(scan, &below->loops, loop->name);
-	}
-}
-
-/* The device named by a mount or swap; a partition that sysfs does not show counts as its disk. */
-static struct blockdev *device_of_source(const struct blockdevs *devs, const char *source)
-{
-	if (strncmp(source, "/dev/", 5))
-		return NULL;
-	struct blockdev *dev = blockdevs_find_path(devs, source);
-	return dev ? dev : disk_by_name(devs, source + 5);
-}
-
-static int link_mount(const struct mount *mount, void *arg)
-{
-	struct scan *scan = arg;
-	struct blockdev *dev = mount->major ? blockdevs_find_number(scan->devs, mount->major, mount->minor) : NULL;
-	struct blockdev *named = device_of_source(scan->devs, mount->source);
-
-	if (dev)
-		add_text(scan, &dev->mounts, mount->point);
-	if (named && named != dev)
-		add_text(scan, &named->mounts, mount->point);
-	return 0;
-}
-
-static int link_swap(const char *path, void *arg)
-{
-	struct scan *scan = arg;
-	struct blockdev *dev = device_of_source(scan->devs, path);
-
-	if (dev)
-		dev->swap = true;
-	return 0;
-}
-
-/* Amazon Linux's udev rules make /dev/sdf or /dev/xvdf a link to the NVMe device that was attached by that name. */
-static int link_ebs_name(const char *name, void *arg)
-{
-	struct scan *scan = arg;
-	char path[PATH_MAX];
-
-	if (strlen(name) >= 32 || (strncmp(name, "sd", 2) && strncmp(name, "xvd", 3)))
-		return 0;
-	snprintf(path, sizeof(path), "/dev/%s", name);
-	struct blockdev *dev = blockdevs_find_path(scan->devs, path);
-	if (dev && dev->kind == BLOCKDEV_EBS && !*dev->disk && strcmp(dev->name, name))
-		snprintf(dev->ebs_name, sizeof(dev->ebs_name), "%s", name);
-	return 0;
-}
-
-static void finish(struct blockdevs *devs)
-{
-	for (size_t i = 0; i < devs->n; i++) {
-		struct blockdev *dev = &devs->at[i];
-		if (!dev->logical_block)
-			dev->logical_block = 512;
-		strlist_sort(&dev->partitions);
-		strlist_sort(&dev->holders);
-		strlist_sort(&dev->members);
-		strlist_sort(&dev->loops);
-	}
-}
-
 int blockdevs_read(struct blockdevs *devs, struct err *err)
 {
 	struct scan scan = { .devs = devs };
-	struct mounts mounts;
-	struct err ignored;
 
 	*devs = (struct blockdevs){ 0 };
 	if (sysroot_check(err) < 0)
 		return -1;
-	/* A tree that shows no mounts has none; a machine that shows none hides them. */
-	devs->blind = mounts_read(&mounts, &ignored) < 0 && !sysroot_is_set();
 	read_devices(&scan);
-	link_partitions(&scan);
-	read_mdstat(&scan);
-	link_members(&scan);
-	link_loops(&scan);
-	mounts_each(&mounts, link_mount, &scan);
-	mounts_each_swap(&mounts, link_swap, &scan);
-	sysroot_each("/dev", link_ebs_name, &scan);
-	mounts_release(&mounts);
-	finish(devs);
-	if (scan.no_memory) {
+	if (blockdevs_link(devs) < 0 || scan.no_memory) {
 		blockdevs_release(devs);
 		return err_set(err, ENOMEM, "block devices: out of memory");
+	}
+	for (size_t i = 0; i < devs->n; i++) {
+		if (!devs->at[i].logical_block)
+			devs->at[i].logical_block = 512;
 	}
 	return 0;
 }

@@ -19,9 +19,9 @@ struct group {
 
 /* v2, or the v1 hierarchy with the controller. */
 struct hierarchy {
-	const char *controller; /* "memory", "cpu"; NULL for v2 */
-	char	    ours[PATH_MAX / 2]; /* our group's path in /proc/self/cgroup */
-	char	    root[PATH_MAX / 2]; /* what of the hierarchy is mounted there */
+	const char *controller;  /* "memory", "cpu"; NULL for v2 */
+	char ours[PATH_MAX / 2]; /* our group's path in /proc/self/cgroup */
+	char root[PATH_MAX / 2]; /* what of the hierarchy is mounted there */
 	struct group *group;
 };
 
@@ -47,12 +47,14 @@ static bool find_ours(struct hierarchy *h)
 	char *text = sysroot_read_all("/proc/self/cgroup", &len), *save = NULL;
 	bool found = false;
 
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && !found; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && !found;
+	     line = strtok_r(NULL, "\n", &save)) {
 		char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
 		if (!path)
 			continue;
 		size_t n = (size_t)(path - list) - 1;
-		found = h->controller ? has_word(list + 1, n, h->controller) : n == 0 && !strncmp(line, "0:", 2);
+		found = h->controller ? has_word(list + 1, n, h->controller)
+				      : n == 0 && !strncmp(line, "0:", 2);
 		if (found)
 			snprintf(h->ours, sizeof(h->ours), "%s", path + 1);
 	}
@@ -77,8 +79,9 @@ static int find_top(const struct mount *mount, void *arg)
 }
 
 /*
- * Our group below the mount. In a container without a cgroup namespace the path is the host's and the mount shows
- * only a part of the hierarchy, so that the mount's root comes off the front; where it does not fit (or leads above,
+ * Our group below the mount. In a container without a cgroup namespace the path is the host's and the mount
+ * shows only a part of the hierarchy, so that the mount's root comes off the front; where it does not fit (or
+ * leads above,
  * "/.."), the top of the mount is all that can be seen of us.
  */
 static void locate(struct hierarchy *h)
@@ -88,10 +91,12 @@ static void locate(struct hierarchy *h)
 	const char *below = h->ours;
 
 	if (n > 1)
-		below = !strncmp(h->ours, h->root, n) && (h->ours[n] == '/' || !h->ours[n]) ? h->ours + n : "";
+		below = !strncmp(h->ours, h->root, n) && (h->ours[n] == '/' || !h->ours[n]) ? h->ours + n
+											    : "";
 	if (strstr(below, "/..") || !strcmp(below, "/"))
 		below = "";
-	if ((size_t)snprintf(g->path, sizeof(g->path), "%s%s", g->top, below) >= sizeof(g->path) || !sysroot_exists(g->path))
+	if ((size_t)snprintf(g->path, sizeof(g->path), "%s%s", g->top, below) >= sizeof(g->path) ||
+	    !sysroot_exists(g->path))
 		snprintf(g->path, sizeof(g->path), "%s", g->top);
 }
 
@@ -131,7 +136,8 @@ static uint64_t memory_limit(const struct group *g, const char *file, uint64_t h
 
 	snprintf(path, sizeof(path), "%s", g->path);
 	do {
-		if (sysroot_u64(in_group(buf, path, file), &v) == 0 && v < (host ? host : UINT64_MAX >> 2) && (!limit || v < limit))
+		if (sysroot_u64(in_group(buf, path, file), &v) == 0 && v < (host ? host : UINT64_MAX >> 2) &&
+		    (!limit || v < limit))
 			limit = v;
 	} while (go_up(g, path));
 	return limit;
@@ -145,11 +151,13 @@ static double group_cpus(const char *path, bool v2)
 
 	if (v2) {
 		unsigned long q, p;
-		if (sysroot_line(in_group(buf, path, "cpu.max"), line, sizeof(line)) < 0 || sscanf(line, "%lu %lu", &q, &p) != 2)
+		if (sysroot_line(in_group(buf, path, "cpu.max"), line, sizeof(line)) < 0 ||
+		    sscanf(line, "%lu %lu", &q, &p) != 2)
 			return NAN;
 		quota = q;
 		period = p;
-	} else if (sysroot_u64(in_group(buf, path, "cpu.cfs_quota_us"), &quota) < 0 || /* -1 is no limit, and no number here */
+	} else if (sysroot_u64(in_group(buf, path, "cpu.cfs_quota_us"), &quota) <
+			   0 || /* -1 is no limit, and no number here */
 		   sysroot_u64(in_group(buf, path, "cpu.cfs_period_us"), &period) < 0) {
 		return NAN;
 	}
@@ -251,7 +259,8 @@ int cgroup_throttle(struct cgroup_throttle *th)
 	if (!version || sysroot_read(in_group(buf, where, "cpu.stat"), text, sizeof(text)) < 0)
 		return -1;
 	struct cgroup_throttle now = { 0 };
-	if (!stat_value(text, "nr_periods", &now.periods) || !stat_value(text, "nr_throttled", &now.throttled))
+	if (!stat_value(text, "nr_periods", &now.periods) ||
+	    !stat_value(text, "nr_throttled", &now.throttled))
 		return -1;
 	if (stat_value(text, "throttled_usec", &v))
 		now.stopped_ns = v * 1000;

@@ -12,10 +12,11 @@
 #include "engine/fsinfo.h"
 #include "engine/sysroot.h"
 
-#define SECTOR 512
+#define SECTOR    512
 #define NS_PER_MS 1000000ULL
 
-/* Fields of a stat line, Documentation/admin-guide/iostats.rst; the same behind the name in /proc/diskstats. */
+/* Fields of a stat line, Documentation/admin-guide/iostats.rst; the same behind the name in /proc/diskstats.
+ */
 enum { F_IOS, F_MERGED, F_SECTORS, F_MS, F_WRITE, F_INFLIGHT = 8, F_BUSY_MS, F_MIN };
 
 /* Numbers from @p text until it ends or is none. @return how many */
@@ -59,11 +60,13 @@ static int read_table(const char *name, struct diskstats *st)
 	char *text = sysroot_read_all("/proc/diskstats", &len), *save = NULL;
 	int ret = -1;
 
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && ret < 0; line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && ret < 0;
+	     line = strtok_r(NULL, "\n", &save)) {
 		uint64_t dev[2];
 		char word[BLOCKDEV_NAME];
 		int at = 0;
-		if (numbers(line, dev, 2) == 2 && sscanf(line, "%*s %*s %63s%n", word, &at) == 1 && !strcmp(word, name))
+		if (numbers(line, dev, 2) == 2 && sscanf(line, "%*s %*s %63s%n", word, &at) == 1 &&
+		    !strcmp(word, name))
 			ret = parse(line + at, st);
 	}
 	free(text);
@@ -111,7 +114,8 @@ int diskstats_sub(struct diskstats *to, const struct diskstats *before)
 		d.dir[i].ios -= before->dir[i].ios;
 		d.dir[i].merged -= before->dir[i].merged;
 		d.dir[i].bytes -= before->dir[i].bytes;
-		/* The kernel's milliseconds are 32 bits wide on some versions and wrap after 49 days of waiting. */
+		/* The kernel's milliseconds are 32 bits wide on some versions and wrap after 49 days of
+		 * waiting. */
 		bool wrapped = d.dir[i].time_ns < before->dir[i].time_ns;
 		d.dir[i].time_ns = wrapped ? 0 : d.dir[i].time_ns - before->dir[i].time_ns;
 	}
@@ -156,7 +160,8 @@ int self_read_bytes(uint64_t *bytes)
 
 	if (sysroot_read("/proc/self/io", text, sizeof(text)) < 0)
 		return -1;
-	for (at = text; at && strncmp(at, "read_bytes: ", 12); at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+	for (at = text; at && strncmp(at, "read_bytes: ", 12);
+	     at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
 		;
 	return at && numbers(at + 12, bytes, 1) == 1 ? 0 : -1;
 }

@@ -47,7 +47,7 @@ void diskset_of_device(struct diskset *set, const struct blockdevs *devs, const 
 /** The devices below a filesystem (fsinfo.h), partitions as their whole disks; empty where none can be seen. */
 void diskset_of_fs(struct diskset *set, const struct blockdevs *devs, const struct fsinfo *fs);
 
-/** Bytes this process has caused to be fetched from storage (/proc/self/io read_bytes; works on overlay). @return 0 or -1 */
+/** Bytes that this process made storage fetch (/proc/self/io read_bytes; works on overlay). @return 0 or -1 */
 int self_read_bytes(uint64_t *bytes);
 
 #endif

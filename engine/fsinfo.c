@@ -63,8 +63,8 @@ static void add_device(struct fsinfo *fs, const struct blockdev *dev)
 /* The search through /sys/fs/btrfs for the filesystem that has a device. */
 struct btrfs {
 	const struct blockdevs *devs;
-	struct fsinfo	       *fs;
-	const char	       *first; /* the device that is known */
+	struct fsinfo *fs;
+	const char *first; /* the device that is known */
 };
 
 static int add_btrfs_device(const char *name, void *arg)
@@ -93,7 +93,8 @@ static int look_in_btrfs(const char *uuid, void *arg)
 
 static void find_devices(struct fsinfo *fs, const struct blockdevs *devs, const struct mount *mount)
 {
-	const struct blockdev *dev = mount->major ? blockdevs_find_number(devs, mount->major, mount->minor) : NULL;
+	const struct blockdev *dev =
+		mount->major ? blockdevs_find_number(devs, mount->major, mount->minor) : NULL;
 
 	if (!dev && !strncmp(mount->source, "/dev/", 5))
 		dev = blockdevs_find_path(devs, mount->source);
@@ -104,7 +105,8 @@ static void find_devices(struct fsinfo *fs, const struct blockdevs *devs, const 
 	}
 }
 
-/* mountinfo goes by path; where bind mounts or a chroot hide the point, the number of the file's device decides. */
+/* mountinfo goes by path; where bind mounts or a chroot hide the point, the number of the file's device
+ * decides. */
 static int find_mount(const struct mounts *m, const char *path, struct mount *mount)
 {
 	struct mount other;
@@ -112,7 +114,9 @@ static int find_mount(const struct mounts *m, const char *path, struct mount *mo
 	bool real = !sysroot_is_set() && stat(path, &st) == 0 && major(st.st_dev);
 	int ret = mounts_of_path(m, path, mount);
 
-	if (real && (ret < 0 || (mount->major && (mount->major != major(st.st_dev) || mount->minor != minor(st.st_dev)))) &&
+	if (real &&
+	    (ret < 0 ||
+	     (mount->major && (mount->major != major(st.st_dev) || mount->minor != minor(st.st_dev)))) &&
 	    mounts_of_number(m, major(st.st_dev), minor(st.st_dev), &other) == 0) {
 		*mount = other;
 		return 0;
@@ -120,8 +124,10 @@ static int find_mount(const struct mounts *m, const char *path, struct mount *mo
 	return ret;
 }
 
-/* A container's overlay names a directory of its host, as a rule out of sight; where it is in sight, it is followed. */
-static void follow_upper(struct fsinfo *fs, const struct blockdevs *devs, const struct mounts *m, const struct mount *overlay)
+/* A container's overlay names a directory of its host, as a rule out of sight; where it is in sight, it is
+ * followed. */
+static void follow_upper(struct fsinfo *fs, const struct blockdevs *devs, const struct mounts *m,
+			 const struct mount *overlay)
 {
 	char upper[PATH_MAX];
 	struct mount mount;
@@ -147,7 +153,8 @@ static void read_statfs(struct fsinfo *fs, const char *path)
 	}
 }
 
-/* Does fstab want a filesystem between / and @p path that is not there? Only the machine's own fstab, on itself. */
+/* Does fstab want a filesystem between / and @p path that is not there? Only the machine's own fstab, on
+ * itself. */
 static void look_in_fstab(struct fsinfo *fs, const char *path)
 {
 	struct libmnt_table *tab = sysroot_is_set() ? NULL : mnt_new_table_from_file("/etc/fstab");
@@ -157,7 +164,8 @@ static void look_in_fstab(struct fsinfo *fs, const char *path)
 	while (it && mnt_table_next_fs(tab, it, &line) == 0) {
 		const char *point = mnt_fs_get_target(line);
 		size_t n = point && *point == '/' ? strlen(point) : 0;
-		if (n > strlen(fs->point) && n > 1 && !strncmp(path, point, n) && (!path[n] || path[n] == '/')) {
+		if (n > strlen(fs->point) && n > 1 && !strncmp(path, point, n) &&
+		    (!path[n] || path[n] == '/')) {
 			fs->forgotten = true;
 			snprintf(fs->fstab_point, sizeof(fs->fstab_point), "%s", point);
 		}

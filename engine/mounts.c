@@ -66,7 +66,8 @@ int mounts_read(struct mounts *m, struct err *err)
 	for (size_t i = 0; i < sizeof(file) / sizeof(*file) && !m->table; i++)
 		m->table = read_table(file[i]);
 	if (!m->table)
-		return err_set(err, ENOENT, "/proc/self/mountinfo cannot be read: nothing tells what is mounted");
+		return err_set(err, ENOENT,
+			       "/proc/self/mountinfo cannot be read: nothing tells what is mounted");
 	m->swaps = read_swaps();
 	return 0;
 }
@@ -126,11 +127,11 @@ int mounts_each_swap(const struct mounts *m, int (*each)(const char *path, void 
 }
 
 struct search {
-	const char   *path;
-	size_t	      longest;
-	unsigned      major, minor;
+	const char *path;
+	size_t longest;
+	unsigned major, minor;
 	struct mount *out;
-	bool	      found;
+	bool found;
 };
 
 /* Is @p path at or below the directory @p top (n bytes)? */

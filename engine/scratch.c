@@ -70,7 +70,9 @@ static void empty(int fd, dev_t dev, int depth)
 			unlinkat(dirfd(dir), de->d_name, 0);
 			continue;
 		}
-		int sub = st.st_dev == dev && depth ? openat(dirfd(dir), de->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+		int sub = st.st_dev == dev && depth ? openat(dirfd(dir), de->d_name,
+							     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+						    : -1;
 		if (sub >= 0) {
 			empty(sub, dev, depth - 1);
 			unlinkat(dirfd(dir), de->d_name, AT_REMOVEDIR);
@@ -99,7 +101,8 @@ static int open_locked(int parent_fd, const char *name, int how)
 
 	if (fd < 0)
 		return -1;
-	/* Where there are no locks (some network filesystems) nobody can tell who is alive: sweeping is then left out. */
+	/* Where there are no locks (some network filesystems) nobody can tell who is alive: sweeping is then
+	 * left out. */
 	if (flock(fd, how) < 0 && (errno == EWOULDBLOCK || (how & LOCK_NB)))
 		goto fail;
 	if (fstat(fd, &st) < 0 || fstatat(parent_fd, name, &now, AT_SYMLINK_NOFOLLOW) < 0)
@@ -167,7 +170,8 @@ unsigned scratch_sweep(const char *parent, char *removed, size_t size)
 	removed[0] = '\0';
 	prefix_of_host(prefix, sizeof(prefix));
 	while (dir && (de = readdir(dir)) != NULL) {
-		int fd = is_ours(de->d_name, prefix) ? open_locked(parent_fd, de->d_name, LOCK_EX | LOCK_NB) : -1;
+		int fd = is_ours(de->d_name, prefix) ? open_locked(parent_fd, de->d_name, LOCK_EX | LOCK_NB)
+						     : -1;
 		if (fd < 0)
 			continue;
 		remove_tree(parent_fd, fd, de->d_name);

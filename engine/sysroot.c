@@ -37,10 +37,13 @@ int sysroot_check(struct err *err)
 	if (!dir || !*dir)
 		return 0;
 	if (stat(dir, &st) < 0)
-		return err_set(err, ERR_USAGE, "EBSCOPE_SYSROOT=%s: %s; it names a directory that holds proc, sys and dev", dir,
-			       strerror(errno));
+		return err_set(err, ERR_USAGE,
+			       "EBSCOPE_SYSROOT=%s: %s; it names a directory that holds proc, sys and dev",
+			       dir, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return err_set(err, ERR_USAGE, "EBSCOPE_SYSROOT=%s is no directory; it names one that holds proc, sys and dev", dir);
+		return err_set(
+			err, ERR_USAGE,
+			"EBSCOPE_SYSROOT=%s is no directory; it names one that holds proc, sys and dev", dir);
 	return 0;
 }
 

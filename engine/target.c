@@ -54,8 +54,11 @@ static void add_leaves(struct target *t, const struct blockdevs *devs, const str
 	size_t n = blockdevs_leaves(devs, dev, leaf, DISKSET_MAX);
 
 	for (size_t i = 0; i < n; i++) {
-		bool cloud = leaf[i]->kind == BLOCKDEV_EBS || leaf[i]->kind == BLOCKDEV_INSTANCE_STORE, known = false;
-		t->media = t->nr_leaves++ == 0 && cloud ? leaf[i]->kind : leaf[i]->kind == t->media ? t->media : BLOCKDEV_OTHER;
+		bool cloud = leaf[i]->kind == BLOCKDEV_EBS || leaf[i]->kind == BLOCKDEV_INSTANCE_STORE,
+		     known = false;
+		t->media = t->nr_leaves++ == 0 && cloud ? leaf[i]->kind
+			   : leaf[i]->kind == t->media  ? t->media
+							: BLOCKDEV_OTHER;
 		for (unsigned k = 0; k < t->nr_volumes && !known; k++)
 			known = !strcmp(t->volume[k], leaf[i]->volume_id);
 		if (*leaf[i]->volume_id && !known && t->nr_volumes < DISKSET_MAX)
@@ -97,17 +100,22 @@ int target_open_direct(struct target *t, int dirfd, const char *path, int flags,
 		if (open_once(t, dirfd, path, flags) >= 0 && t->must_direct) {
 			close(t->fd);
 			t->fd = -1;
-			return err_set(err, EINVAL, "%s: the filesystem (%s) refuses direct I/O; --direct=0 measures it through "
-				       "the page cache", t->path, t->filesystem);
+			return err_set(
+				err, EINVAL,
+				"%s: the filesystem (%s) refuses direct I/O; --direct=0 measures it through "
+				"the page cache",
+				t->path, t->filesystem);
 		}
 		if (t->fd >= 0 && !t->tmpfs)
-			target_say(&t->warnings, "%s: the filesystem (%s) refuses direct I/O: the page cache is in the figures",
+			target_say(&t->warnings,
+				   "%s: the filesystem (%s) refuses direct I/O: the page cache is in the "
+				   "figures",
 				   t->path, t->filesystem);
 	}
 	if (t->fd < 0)
 		return err_sys(err, "%s", t->path);
-	if (t->kind == TARGET_FILE &&
-	    (fstat(t->fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_dev != t->id_dev || st.st_ino != t->id_ino)) {
+	if (t->kind == TARGET_FILE && (fstat(t->fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+				       st.st_dev != t->id_dev || st.st_ino != t->id_ino)) {
 		close(t->fd);
 		t->fd = -1;
 		return err_set(err, ERR_REFUSED, "%s is another file than it was a moment ago", t->path);
@@ -120,12 +128,16 @@ int target_check_fs(struct target *t, const struct blockdevs *devs, struct fsinf
 	fsinfo_of_path(fs, devs, t->real);
 	snprintf(t->filesystem, sizeof(t->filesystem), "%s", fs->type);
 	if (fs->kernel || !strcmp(t->real, "/dev"))
-		return err_set(err, ERR_REFUSED, "%s is no place for test files: it belongs to the kernel (%s); give a directory on a "
-			       "disk, or a device by its name", t->path, *fs->type ? fs->type : "/dev");
+		return err_set(
+			err, ERR_REFUSED,
+			"%s is no place for test files: it belongs to the kernel (%s); give a directory on a "
+			"disk, or a device by its name",
+			t->path, *fs->type ? fs->type : "/dev");
 	t->tmpfs = fs->memory;
 	if (t->tmpfs) {
 		t->want_direct = false;
-		target_say(&t->warnings, "%s is on %s: memory, not a block device; every figure is cached", t->path, fs->type);
+		target_say(&t->warnings, "%s is on %s: memory, not a block device; every figure is cached",
+			   t->path, fs->type);
 	}
 	if (fs->caution)
 		target_say(&t->warnings, "%s: %s %s", t->path, fs->type, fs->caution);
@@ -150,8 +162,11 @@ void target_warn_buffered(struct target *t)
 	cgroup_limits(&lim);
 	uint64_t memory = cgroup_memory(&lim);
 	if (t->size_bytes / 2 < memory)
-		target_say(&t->warnings, "%s: buffered I/O on %s, less than twice the memory (%s%s): the page cache can hold it", t->path,
-			   fmt_size(a, (double)t->size_bytes), fmt_size(b, (double)memory), lim.memory ? ", of the container" : "");
+		target_say(&t->warnings,
+			   "%s: buffered I/O on %s, less than twice the memory (%s%s): the page cache can "
+			   "hold it",
+			   t->path, fmt_size(a, (double)t->size_bytes), fmt_size(b, (double)memory),
+			   lim.memory ? ", of the container" : "");
 }
 
 int target_alignment(struct target *t, struct err *err)
@@ -159,15 +174,16 @@ int target_alignment(struct target *t, struct err *err)
 #ifdef STATX_DIOALIGN
 	struct statx sx;
 
-	if (t->direct && statx(t->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 && (sx.stx_mask & STATX_DIOALIGN) &&
-	    sx.stx_dio_offset_align) {
+	if (t->direct && statx(t->fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 &&
+	    (sx.stx_mask & STATX_DIOALIGN) && sx.stx_dio_offset_align) {
 		t->lba = sx.stx_dio_offset_align;
 		t->mem_align = sx.stx_dio_mem_align;
 	}
 #endif
 	t->size_bytes -= t->size_bytes % t->lba;
 	if (!t->size_bytes)
-		return err_set(err, ERR_USAGE, "%s: the size is less than one block of %u bytes", t->path, t->lba);
+		return err_set(err, ERR_USAGE, "%s: the size is less than one block of %u bytes", t->path,
+			       t->lba);
 	return 0;
 }
 
@@ -198,11 +214,15 @@ static int resolve_in_sysroot(struct target *t, const struct blockdevs *devs, st
 		return 0;
 	}
 	if (sysroot_path(t->real, real) < 0 || stat(real, &st) < 0)
-		return err_set(err, errno, "%s: %s in EBSCOPE_SYSROOT; nothing is created for it", t->path, strerror(errno));
+		return err_set(err, errno, "%s: %s in EBSCOPE_SYSROOT; nothing is created for it", t->path,
+			       strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return err_set(err, ERR_REFUSED, "%s is no place for test files: it belongs to the kernel; give a device by its name",
-			       t->path);
-	return err_set(err, ENODEV, "%s: /sys/class/block in EBSCOPE_SYSROOT does not know this device", t->path);
+		return err_set(
+			err, ERR_REFUSED,
+			"%s is no place for test files: it belongs to the kernel; give a device by its name",
+			t->path);
+	return err_set(err, ENODEV, "%s: /sys/class/block in EBSCOPE_SYSROOT does not know this device",
+		       t->path);
 }
 
 static int take_kind(struct target *t, const struct stat *st, struct err *err)
@@ -215,11 +235,16 @@ static int take_kind(struct target *t, const struct stat *st, struct err *err)
 	} else if (S_ISBLK(st->st_mode)) {
 		t->kind = TARGET_BLOCK;
 		if (sysroot_is_set())
-			return err_set(err, ERR_REFUSED, "%s is a device of this machine; none is opened while EBSCOPE_SYSROOT is set",
-				       t->path);
+			return err_set(
+				err, ERR_REFUSED,
+				"%s is a device of this machine; none is opened while EBSCOPE_SYSROOT is set",
+				t->path);
 	} else {
-		return err_set(err, EINVAL, "%s is a %s; a target is a directory, a file, a block device or sim:", t->path,
-			       S_ISCHR(st->st_mode) ? "character device" : S_ISFIFO(st->st_mode) ? "pipe" : "socket");
+		return err_set(err, EINVAL,
+			       "%s is a %s; a target is a directory, a file, a block device or sim:", t->path,
+			       S_ISCHR(st->st_mode)    ? "character device"
+			       : S_ISFIFO(st->st_mode) ? "pipe"
+						       : "socket");
 	}
 	t->id_dev = st->st_dev;
 	t->id_ino = st->st_ino;
@@ -237,7 +262,8 @@ static int resolve(struct target *t, const struct blockdevs *devs, struct err *e
 	}
 	if (!realpath(t->path, t->real) || stat(t->real, &st) < 0)
 		return err_set(err, errno, "%s: %s; nothing is created for it%s", t->path, strerror(errno),
-			       !strncmp(t->path, "/dev/", 5) ? " (`ebscope devices` lists what is there)" : "");
+			       !strncmp(t->path, "/dev/", 5) ? " (`ebscope devices` lists what is there)"
+							     : "");
 	char dev[PATH_MAX];
 	if (in_sysroot_dev(t->real, dev)) {
 		memcpy(t->real, dev, sizeof(dev));
@@ -251,7 +277,9 @@ static int check_sim(struct target *t, const struct target_request *req, struct 
 	const char *spec = t->path + 4;
 
 	if (strlen(spec) >= sizeof(t->sim_spec))
-		return err_set(err, ERR_USAGE, "the text behind sim: is too long; a volume is TYPE[:SIZE[:IOPS[:THROUGHPUT]]]");
+		return err_set(
+			err, ERR_USAGE,
+			"the text behind sim: is too long; a volume is TYPE[:SIZE[:IOPS[:THROUGHPUT]]]");
 	snprintf(t->sim_spec, sizeof(t->sim_spec), "%s", spec);
 	t->kind = TARGET_SIM;
 	t->lba = t->mem_align = 512;
@@ -260,14 +288,16 @@ static int check_sim(struct target *t, const struct target_request *req, struct 
 	return target_take_size(t, req->size, err);
 }
 
-int target_check(struct target *t, const char *path, const struct target_request *req, struct blockdevs *devs, uint64_t claimed,
-		 struct err *err)
+int target_check(struct target *t, const char *path, const struct target_request *req, struct blockdevs *devs,
+		 uint64_t claimed, struct err *err)
 {
 	*t = (struct target){ .fd = -1 };
 	if (!*path)
-		return err_set(err, ERR_USAGE, "the target is empty; it is a directory, a file, a block device or sim:");
+		return err_set(err, ERR_USAGE,
+			       "the target is empty; it is a directory, a file, a block device or sim:");
 	if (strlen(path) >= sizeof(t->path))
-		return err_set(err, ERR_USAGE, "the target's name is longer than %zu bytes", sizeof(t->path) - 1);
+		return err_set(err, ERR_USAGE, "the target's name is longer than %zu bytes",
+			       sizeof(t->path) - 1);
 	snprintf(t->path, sizeof(t->path), "%s", path);
 	t->want_write = req->write;
 	t->want_direct = req->direct;

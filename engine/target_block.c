@@ -27,7 +27,8 @@ static bool is_agreed(const struct blockdev *dev, const char *list)
 	return false;
 }
 
-static int check_agreed(const struct target *t, const struct blockdev *dev, const char *destroy, struct err *err)
+static int check_agreed(const struct target *t, const struct blockdev *dev, const char *destroy,
+			struct err *err)
 {
 	char also[BLOCKDEV_NAME + 8] = "";
 
@@ -35,16 +36,19 @@ static int check_agreed(const struct target *t, const struct blockdev *dev, cons
 		snprintf(also, sizeof(also), " or %s", dev->volume_id);
 	if (!destroy || !*destroy)
 		return err_set(err, ERR_REFUSED,
-			       "%s is a block device: a test that writes destroys what is on it; if that is meant, add "
-			       "--destroy-data=NAME, NAME being %s%s", t->path, dev->name, also);
+			       "%s is a block device: a test that writes destroys what is on it; if that is "
+			       "meant, add --destroy-data=NAME, NAME being %s%s",
+			       t->path, dev->name, also);
 	if (!is_agreed(dev, destroy))
-		return err_set(err, ERR_REFUSED, "%s is not what --destroy-data=%.64s names; its name is %s%s", t->path, destroy,
-			       dev->name, also);
+		return err_set(err, ERR_REFUSED,
+			       "%s is not what --destroy-data=%.64s names; its name is %s%s", t->path,
+			       destroy, dev->name, also);
 	return 0;
 }
 
 /* Everything that speaks against a write, before any open for writing. */
-static int guard(const struct target *t, const struct blockdevs *devs, struct blockdev *dev, const char *destroy, struct err *err)
+static int guard(const struct target *t, const struct blockdevs *devs, struct blockdev *dev,
+		 const char *destroy, struct err *err)
 {
 	struct err ignored;
 	char why[256];
@@ -55,7 +59,8 @@ static int guard(const struct target *t, const struct blockdevs *devs, struct bl
 	return check_agreed(t, dev, destroy, err);
 }
 
-int target_block_check(struct target *t, struct blockdevs *devs, const struct target_request *req, struct err *err)
+int target_block_check(struct target *t, struct blockdevs *devs, const struct target_request *req,
+		       struct err *err)
 {
 	struct blockdev *dev = blockdevs_find_path(devs, t->real);
 
@@ -116,11 +121,15 @@ int target_block_commit(struct target *t, struct err *err)
 		t->direct = false;
 		t->fd = sysroot_open_device(t->real, flags);
 		if (t->fd >= 0)
-			target_say(&t->warnings, "%s refuses direct I/O: the page cache is in the figures", t->path);
+			target_say(&t->warnings, "%s refuses direct I/O: the page cache is in the figures",
+				   t->path);
 	}
 	if (t->fd < 0 && errno == EBUSY)
-		return err_set(err, ERR_REFUSED, "%s will not be written: another program or the kernel holds it (mounted, swap, "
-			       "RAID, LVM, in another container?)", t->path);
+		return err_set(
+			err, ERR_REFUSED,
+			"%s will not be written: another program or the kernel holds it (mounted, swap, "
+			"RAID, LVM, in another container?)",
+			t->path);
 	if (t->fd < 0)
 		return err_sys(err, "open %s", t->path);
 	if (held_against(t, &bytes, err) < 0)
@@ -136,7 +145,8 @@ int target_block_commit(struct target *t, struct err *err)
 /* The device below the descriptor, as the machine describes it now. */
 static struct blockdev *device_now(const struct target *t, const struct blockdevs *devs)
 {
-	return t->stand_in ? blockdevs_find(devs, t->device) : blockdevs_find_number(devs, major(t->id_dev), minor(t->id_dev));
+	return t->stand_in ? blockdevs_find(devs, t->device)
+			   : blockdevs_find_number(devs, major(t->id_dev), minor(t->id_dev));
 }
 
 int target_block_recheck(struct target *t, struct err *err)
@@ -149,8 +159,10 @@ int target_block_recheck(struct target *t, struct err *err)
 	if (held_against(t, &bytes, err) < 0 || blockdevs_read(&devs, err) < 0)
 		return -1;
 	struct blockdev *dev = device_now(t, &devs);
-	if (!dev || bytes != t->id_bytes || strcmp(dev->name, t->device) || strcmp(dev->serial, t->id_serial)) {
-		err_set(err, ERR_REFUSED, "%s is another device than it was a moment ago: not written", t->path);
+	if (!dev || bytes != t->id_bytes || strcmp(dev->name, t->device) ||
+	    strcmp(dev->serial, t->id_serial)) {
+		err_set(err, ERR_REFUSED, "%s is another device than it was a moment ago: not written",
+			t->path);
 		goto out;
 	}
 	blockdev_probe_fd(dev, t->fd);

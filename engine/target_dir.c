@@ -14,7 +14,7 @@
 #include "engine/units.h"
 
 #define DEFAULT_SIZE GIB
-#define MIN_RESERVE (256 * MIB)
+#define MIN_RESERVE  (256 * MIB)
 
 uint64_t target_reserve(uint64_t total_bytes)
 {
@@ -51,9 +51,11 @@ int target_scratch_size(const struct target_space *space, uint64_t asked, uint64
 		snprintf(hint, sizeof(hint), "the most here is --size %s", fmt_bs(a, room));
 	else
 		snprintf(hint, sizeof(hint), "free some space or choose another directory");
-	return err_set(err, ENOSPC, "a scratch file of %s does not fit: of %s free, a run leaves %s (5 %%, at least 256 MiB); %s",
-		       fmt_size(c, (double)size), fmt_size(b, (double)space->avail), fmt_size((char[FMT_LEN]){ 0 }, (double)reserve),
-		       hint);
+	return err_set(
+		err, ENOSPC,
+		"a scratch file of %s does not fit: of %s free, a run leaves %s (5 %%, at least 256 MiB); %s",
+		fmt_size(c, (double)size), fmt_size(b, (double)space->avail),
+		fmt_size((char[FMT_LEN]){ 0 }, (double)reserve), hint);
 }
 
 /* What is free for us, and what the notes tell before anything is written. */
@@ -78,8 +80,8 @@ static int take_space(struct target *t, const struct target_request *req, uint64
 		return err_wrap(err, "%s", t->path);
 	t->size_bytes -= t->size_bytes % t->lba;
 	if (!t->size_bytes)
-		return err_set(err, ERR_USAGE, "%s: a size of %llu bytes is less than one block of %u", t->path,
-			       (unsigned long long)req->size, t->lba);
+		return err_set(err, ERR_USAGE, "%s: a size of %llu bytes is less than one block of %u",
+			       t->path, (unsigned long long)req->size, t->lba);
 	t->whole_bytes = t->size_bytes;
 	target_say(&t->notes, "%s: a scratch file of %s; %s are free, %s will stay free", t->path,
 		   fmt_size(size, (double)t->size_bytes), fmt_size(free_now, (double)space.avail),
@@ -91,15 +93,16 @@ static int take_space(struct target *t, const struct target_request *req, uint64
 static void tell_where(struct target *t, const struct fsinfo *fs)
 {
 	if (fs->forgotten)
-		target_say(&t->warnings, "%s: fstab mounts %s, but nothing is mounted there: this is the filesystem of %s", t->path,
-			   fs->fstab_point, *fs->point ? fs->point : "/");
+		target_say(&t->warnings,
+			   "%s: fstab mounts %s, but nothing is mounted there: this is the filesystem of %s",
+			   t->path, fs->fstab_point, *fs->point ? fs->point : "/");
 	else if (fs->root)
-		target_say(&t->notes, "%s: this is the root volume%s%s%s", t->path, *t->device ? " (" : "", t->device,
-			   *t->device ? ")" : "");
+		target_say(&t->notes, "%s: this is the root volume%s%s%s", t->path, *t->device ? " (" : "",
+			   t->device, *t->device ? ")" : "");
 }
 
-int target_dir_check(struct target *t, const struct blockdevs *devs, const struct target_request *req, uint64_t claimed,
-		     struct err *err)
+int target_dir_check(struct target *t, const struct blockdevs *devs, const struct target_request *req,
+		     uint64_t claimed, struct err *err)
 {
 	struct fsinfo *fs = malloc(sizeof(*fs));
 	int ret = -1;
@@ -122,7 +125,8 @@ static bool no_tmpfile(int code)
 	return code == EOPNOTSUPP || code == EISDIR || code == ENOENT || code == EINVAL || code == ENOSYS;
 }
 
-/* Where a file must have a name, it has one for a moment: ours is removed as soon as it is open, if that works. */
+/* Where a file must have a name, it has one for a moment: ours is removed as soon as it is open, if that
+ * works. */
 static int open_named(struct target *t, struct err *err)
 {
 	if (scratch_dir_open(&t->named, t->real, err) < 0)
@@ -141,7 +145,8 @@ int target_dir_commit(struct target *t, struct err *err)
 	unsigned n = scratch_sweep(t->real, stale, sizeof(stale));
 
 	if (n)
-		target_say(&t->notes, "%s: removed %s%s, left by a run that was killed", t->path, stale, n > 1 ? " and others" : "");
+		target_say(&t->notes, "%s: removed %s%s, left by a run that was killed", t->path, stale,
+			   n > 1 ? " and others" : "");
 	t->scratch = t->needs_layout = true;
 	if (target_open_direct(t, AT_FDCWD, t->real, O_TMPFILE | O_RDWR, err) < 0 &&
 	    (!no_tmpfile(err->code) || open_named(t, err) < 0))

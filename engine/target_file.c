@@ -22,7 +22,7 @@
 
 struct swap_search {
 	const struct target *t;
-	bool		     found;
+	bool found;
 };
 
 static int is_this_file(const char *path, void *arg)
@@ -34,7 +34,8 @@ static int is_this_file(const char *path, void *arg)
 }
 
 /* What is a file by name may be a device or memory to the kernel. */
-static int guard(const struct target *t, const struct blockdevs *devs, const struct target_request *req, struct err *err)
+static int guard(const struct target *t, const struct blockdevs *devs, const struct target_request *req,
+		 struct err *err)
 {
 	struct swap_search s = { .t = t };
 	struct mounts m;
@@ -42,11 +43,15 @@ static int guard(const struct target *t, const struct blockdevs *devs, const str
 	for (size_t i = 0; i < devs->n; i++) {
 		const struct blockdev *loop = &devs->at[i];
 		struct stat st;
-		bool same = *loop->backing && (!strcmp(loop->backing, t->real) || (stat(loop->backing, &st) == 0 &&
-				st.st_dev == t->id_dev && st.st_ino == t->id_ino));
+		bool same =
+			*loop->backing &&
+			(!strcmp(loop->backing, t->real) ||
+			 (stat(loop->backing, &st) == 0 && st.st_dev == t->id_dev && st.st_ino == t->id_ino));
 		if (same)
-			return err_set(err, ERR_REFUSED, "%s will not be written: the loop device %s is made of it; losetup -d "
-				       "/dev/%s first", t->path, loop->name, loop->name);
+			return err_set(err, ERR_REFUSED,
+				       "%s will not be written: the loop device %s is made of it; losetup -d "
+				       "/dev/%s first",
+				       t->path, loop->name, loop->name);
 	}
 	if (mounts_read(&m, err) < 0)
 		return -1;
@@ -55,12 +60,16 @@ static int guard(const struct target *t, const struct blockdevs *devs, const str
 	if (s.found)
 		return err_set(err, ERR_REFUSED, "%s will not be written: it is used as swap", t->path);
 	if (!req->overwrite)
-		return err_set(err, ERR_REFUSED, "%s is an existing file: a test that writes destroys what is in it; if that is "
-			       "meant, add --overwrite, or give a directory to work in", t->path);
+		return err_set(
+			err, ERR_REFUSED,
+			"%s is an existing file: a test that writes destroys what is in it; if that is "
+			"meant, add --overwrite, or give a directory to work in",
+			t->path);
 	return 0;
 }
 
-int target_file_check(struct target *t, const struct blockdevs *devs, const struct target_request *req, struct err *err)
+int target_file_check(struct target *t, const struct blockdevs *devs, const struct target_request *req,
+		      struct err *err)
 {
 	struct fsinfo *fs = malloc(sizeof(*fs));
 	int ret = -1;
@@ -72,7 +81,8 @@ int target_file_check(struct target *t, const struct blockdevs *devs, const stru
 	if (req->write && guard(t, devs, req, err) < 0)
 		goto out;
 	if (!t->whole_bytes) {
-		err_set(err, EINVAL, "%s is empty: there is nothing to read, and a file is never made longer", t->path);
+		err_set(err, EINVAL, "%s is empty: there is nothing to read, and a file is never made longer",
+			t->path);
 		goto out;
 	}
 	ret = target_take_size(t, req->size, err);
@@ -83,7 +93,8 @@ out:
 	return ret;
 }
 
-/* Bytes of the first @p size that hold real data on the medium; UNKNOWN where the filesystem does not tell. */
+/* Bytes of the first @p size that hold real data on the medium; UNKNOWN where the filesystem does not tell.
+ */
 static uint64_t written_bytes(int fd, uint64_t size)
 {
 	struct fiemap *map = malloc(sizeof(*map) + EXTENTS * sizeof(map->fm_extents[0]));
@@ -91,7 +102,9 @@ static uint64_t written_bytes(int fd, uint64_t size)
 	bool last = false;
 
 	while (map && !last && at < size) {
-		*map = (struct fiemap){ .fm_start = at, .fm_length = size - at, .fm_flags = FIEMAP_FLAG_SYNC,
+		*map = (struct fiemap){ .fm_start = at,
+					.fm_length = size - at,
+					.fm_flags = FIEMAP_FLAG_SYNC,
 					.fm_extent_count = EXTENTS };
 		if (ioctl(fd, FS_IOC_FIEMAP, map) < 0) {
 			sum = UNKNOWN;
@@ -101,7 +114,8 @@ static uint64_t written_bytes(int fd, uint64_t size)
 			break;
 		for (uint32_t i = 0; i < map->fm_mapped_extents; i++) {
 			const struct fiemap_extent *e = &map->fm_extents[i];
-			uint64_t from = e->fe_logical > at ? e->fe_logical : at, to = e->fe_logical + e->fe_length;
+			uint64_t from = e->fe_logical > at ? e->fe_logical : at,
+				 to = e->fe_logical + e->fe_length;
 			to = to < size ? to : size;
 			if (to > from && !(e->fe_flags & FIEMAP_EXTENT_UNWRITTEN))
 				sum += to - from;
@@ -123,10 +137,12 @@ static int check_space(const struct target *t, uint64_t missing, struct err *err
 
 	if (fstatvfs(t->fd, &vfs) < 0)
 		return err_sys(err, "%s", t->path);
-	uint64_t avail = (uint64_t)vfs.f_bavail * vfs.f_frsize, reserve = target_reserve((uint64_t)vfs.f_blocks * vfs.f_frsize);
+	uint64_t avail = (uint64_t)vfs.f_bavail * vfs.f_frsize,
+		 reserve = target_reserve((uint64_t)vfs.f_blocks * vfs.f_frsize);
 	if (missing + reserve > avail)
-		return err_set(err, ENOSPC, "%s has holes: filling %s of them does not leave %s of the filesystem free", t->path,
-			       fmt_size(a, (double)missing), fmt_size(b, (double)reserve));
+		return err_set(err, ENOSPC,
+			       "%s has holes: filling %s of them does not leave %s of the filesystem free",
+			       t->path, fmt_size(a, (double)missing), fmt_size(b, (double)reserve));
 	return 0;
 }
 
@@ -134,7 +150,8 @@ int target_file_commit(struct target *t, struct err *err)
 {
 	char text[FMT_LEN];
 
-	if (target_open_direct(t, AT_FDCWD, t->real, (t->want_write ? O_RDWR : O_RDONLY) | O_NOFOLLOW, err) < 0)
+	if (target_open_direct(t, AT_FDCWD, t->real, (t->want_write ? O_RDWR : O_RDONLY) | O_NOFOLLOW, err) <
+	    0)
 		return -1;
 	t->writable = t->want_write;
 	uint64_t written = written_bytes(t->fd, t->size_bytes);
@@ -145,7 +162,8 @@ int target_file_commit(struct target *t, struct err *err)
 		t->needs_layout = true;
 		return check_space(t, missing, err);
 	}
-	target_say(&t->warnings, "%s has %s of holes or unwritten extents in it: reading those reads no device", t->path,
+	target_say(&t->warnings,
+		   "%s has %s of holes or unwritten extents in it: reading those reads no device", t->path,
 		   fmt_size(text, (double)missing));
 	return 0;
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The next part of "a,b,c" without its "\," into @p out. @return where the one after begins, NULL at the end */
+/* The next part of "a,b,c" without its "\," into @p out. @return where the one after begins, NULL at the end
+ */
 static const char *next_path(const char *p, char *out, size_t size)
 {
 	size_t n = 0;
@@ -44,17 +45,19 @@ static int check_twice(const struct target_list *list, const struct target *t, s
 	for (size_t i = 0; i < list->n; i++) {
 		const struct target *other = &list->at[i];
 		if (other->kind == TARGET_SIM || t->kind == TARGET_SIM)
-			return err_set(err, ERR_USAGE, "sim: stands alone; it cannot be one of several targets");
+			return err_set(err, ERR_USAGE,
+				       "sim: stands alone; it cannot be one of several targets");
 		bool same = other->kind == t->kind && t->kind != TARGET_DIR && !strcmp(other->real, t->real);
 		if (same)
-			return err_set(err, ERR_USAGE, "%s and %s are the same %s; name it once", other->path, t->path,
-				       t->kind == TARGET_FILE ? "file" : "device");
+			return err_set(err, ERR_USAGE, "%s and %s are the same %s; name it once", other->path,
+				       t->path, t->kind == TARGET_FILE ? "file" : "device");
 	}
 	return 0;
 }
 
 /* A name that agrees to the loss of something else than the targets is a mistake, and nothing is written. */
-static int check_destroy_names(const struct target_list *list, const struct target_request *req, struct err *err)
+static int check_destroy_names(const struct target_list *list, const struct target_request *req,
+			       struct err *err)
 {
 	char name[BLOCKDEV_NAME];
 
@@ -63,17 +66,21 @@ static int check_destroy_names(const struct target_list *list, const struct targ
 		p = next_path(p, name, sizeof(name));
 		for (size_t i = 0; i < list->n && !known; i++) {
 			const struct target *t = &list->at[i];
-			known = t->kind == TARGET_BLOCK && (!strcmp(t->device, name) ||
-				(t->nr_volumes == 1 && !strcmp(t->volume[0], name)));
+			known = t->kind == TARGET_BLOCK &&
+				(!strcmp(t->device, name) ||
+				 (t->nr_volumes == 1 && !strcmp(t->volume[0], name)));
 		}
 		if (!known)
-			return err_set(err, ERR_REFUSED, "--destroy-data names %s, which is none of the targets: nothing is written", name);
+			return err_set(
+				err, ERR_REFUSED,
+				"--destroy-data names %s, which is none of the targets: nothing is written",
+				name);
 	}
 	return 0;
 }
 
-static int check_all(struct target_list *list, const char *paths, const struct target_request *req, struct blockdevs *devs,
-		     struct err *err)
+static int check_all(struct target_list *list, const char *paths, const struct target_request *req,
+		     struct blockdevs *devs, struct err *err)
 {
 	char path[PATH_MAX + 1];
 
@@ -107,7 +114,8 @@ static void even_out(struct target_list *list)
 		list->at[i].size_bytes = size - size % lba;
 }
 
-int target_list_open(struct target_list *list, const char *paths, const struct target_request *req, struct err *err)
+int target_list_open(struct target_list *list, const char *paths, const struct target_request *req,
+		     struct err *err)
 {
 	struct blockdevs devs = { 0 };
 	int ret;

@@ -8,7 +8,8 @@
 #include "tui/commands.h"
 #include "tui/devices_report.h"
 
-/* The name given at attach is in the volume itself, for root to read; without, a link in /dev may have told it. */
+/* The name given at attach is in the volume itself, for root to read; without, a link in /dev may have told
+ * it. */
 static void ask_name(struct blockdev *dev)
 {
 	struct nvme_dev nvme = { 0 };
@@ -70,8 +71,10 @@ const struct command cmd_devices = {
 	.name = "devices",
 	.args = "[options]",
 	.about = "block devices, mounts, which are EBS, RAID members",
-	.more = "Without root what is on a device cannot be read, and the name given at attach only where /dev has a link\n"
-		"of that name. A device that may be written is so only by its own name, with --destroy-data.\n",
+	.more = "Without root what is on a device cannot be read, and the name given at attach only where "
+		"/dev has a link\n"
+		"of that name. A device that may be written is so only by its own name, with "
+		"--destroy-data.\n",
 	.groups = OPT_FORMAT,
 	.run = devices,
 };

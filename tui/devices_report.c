@@ -32,7 +32,8 @@ static void put_set(FILE *f, const struct blockdev *dev)
 
 	if (!dev->members.n)
 		return;
-	fprintf(f, "%s%s %s", dev->level, *dev->level ? " of" : "on", strlist_join(&dev->members, members, sizeof(members)));
+	fprintf(f, "%s%s %s", dev->level, *dev->level ? " of" : "on",
+		strlist_join(&dev->members, members, sizeof(members)));
 	if (dev->chunk_bytes)
 		fprintf(f, ", chunk %s", fmt_size(chunk, (double)dev->chunk_bytes));
 	fputs("; ", f);
@@ -69,7 +70,8 @@ static void put_use(struct grid *g, const struct blockdev *dev)
 
 char *devices_table(const struct blockdevs *devs)
 {
-	static const char *const head[] = { "DEVICE", "SIZE", "BLOCK", "KIND", "NAME AT ATTACH", "WHAT", "MAY BE WRITTEN", "USE" };
+	static const char *const head[] = { "DEVICE",         "SIZE", "BLOCK",          "KIND",
+					    "NAME AT ATTACH", "WHAT", "MAY BE WRITTEN", "USE" };
 	struct grid g = { .columns = sizeof(head) / sizeof(*head) };
 	char size[FMT_LEN], why[256];
 

@@ -53,7 +53,8 @@ char *grid_print(struct grid *g)
 	for (size_t i = 0; i < g->n; i++) {
 		bool last = i % g->columns == g->columns - 1;
 		if (f)
-			fprintf(f, "%s%*s", g->cell[i], last ? 0 : wide[i % g->columns] - width(g->cell[i]) + 2, "");
+			fprintf(f, "%s%*s", g->cell[i],
+				last ? 0 : wide[i % g->columns] - width(g->cell[i]) + 2, "");
 		if (f && last)
 			fputc('\n', f);
 		free(g->cell[i]);
