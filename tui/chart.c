@@ -32,7 +32,7 @@ void draw_gauge(struct canvas *cv, int x, int y, int w, double share, enum ink i
 
 	for (int i = 0; i < w; i++) {
 		bool on = i < cells;
-		uint32_t ch = ink == INK_ASCII || cv->ascii ? (on ? '#' : '.') : 0x25a0;
+		uint32_t ch = ink == INK_ASCII || cv->ascii ? (on ? '#' : '.') : on ? 0x25a0 : 0x00b7;
 		canvas_put(cv, x + i, y, ch, on ? style_grad(g, (i + 0.5) / w) : STYLE_METER);
 	}
 }
@@ -196,22 +196,29 @@ struct seen_row {
 	double lo, hi, mean;
 	uint64_t n;
 };
+#define SEEN_ROWS 128
 
-static struct seen_row seen_row(const struct seen_plot *p, double lo, double hi)
+/* Fill rows from the lowest up; what is over the edge counts in the highest. @return ticks in all */
+static uint64_t seen_rows(const struct seen_plot *p, struct seen_row *row, int rows)
 {
-	struct seen_row r = { lo, hi, isinf(hi) ? lo : (lo + hi) / 2, 0 };
-	double sum = 0;
+	double step = p->ymax / rows;
+	uint64_t total = 0;
 
+	for (int i = 0; i < rows; i++)
+		row[i] = (struct seen_row){ step * i, i == rows - 1 ? INFINITY : step * (i + 1), 0, 0 };
 	for (unsigned i = 0; i + 1 < p->nr; i++) {
-		double middle = ((double)hist_low(i) + (double)hist_low(i + 1) - 1) / 2;
-		if (!p->count[i] || middle < lo || middle >= hi)
+		if (!p->count[i])
 			continue;
-		sum += middle * p->count[i];
-		r.n += p->count[i];
+		double middle = ((double)hist_low(i) + (double)hist_low(i + 1) - 1) / 2;
+		int at = middle >= p->ymax ? rows - 1 : (int)(middle / step);
+		at = at >= rows ? rows - 1 : at;
+		row[at].n += p->count[i];
+		row[at].mean += middle * p->count[i];
+		total += p->count[i];
 	}
-	if (r.n)
-		r.mean = sum / (double)r.n;
-	return r;
+	for (int i = 0; i < rows; i++)
+		row[i].mean = row[i].n ? row[i].mean / (double)row[i].n : step * (i + 0.5);
+	return total;
 }
 
 /* The limit that falls into a row, the one that is reached first. */
@@ -225,33 +232,38 @@ static const struct limit_line *limit_in(const struct seen_plot *p, struct seen_
 	return found;
 }
 
+static void draw_seen_row(struct canvas *cv, const struct seen_plot *p, int y, const struct seen_row *r, double of_most,
+			  double percent, double height)
+{
+	const struct limit_line *l = limit_in(p, *r);
+	double unit = p->unit > 0 ? p->unit : 1;
+	unsigned limit = l && l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT;
+	int x = p->at.x, w = p->at.w;
+	char buf[FMT_LEN];
+
+	canvas_right(cv, x + 6, y, 6, l ? limit : r->n ? STYLE_TEXT : STYLE_FAINT, fmt_iops(buf, r->mean / unit));
+	canvas_put(cv, x + 6, y, l ? 0x25b8 : r->n ? ' ' : 0x00b7, l ? limit : STYLE_FAINT);
+	if (!r->n)
+		return;
+	draw_bar(cv, x + 7, y, w - 12, of_most, p->ink, style_grad(GRAD_SEEN, height));
+	snprintf(buf, sizeof(buf), percent < 0.5 ? "<1 %%" : "%.0f %%", percent);
+	canvas_right(cv, x + w, y, 5, STYLE_LABEL, buf);
+}
+
 void plot_seen(struct canvas *cv, const struct seen_plot *p)
 {
 	struct rect at = p->at, before = canvas_clip(cv, p->at);
-	double unit = p->unit > 0 ? p->unit : 1, step = p->ymax / (at.h > 0 ? at.h : 1);
-	int bar = at.w - 7 - 5;
-	uint64_t total = 0, most = 1;
-	char buf[FMT_LEN];
+	struct seen_row row[SEEN_ROWS];
+	uint64_t most = 1;
 
-	for (unsigned i = 0; i < p->nr; i++)
-		total += p->count[i];
-	for (int row = 0; row < at.h; row++) {
-		struct seen_row r = seen_row(p, step * row, step * (row + 1));
-		most = r.n > most ? r.n : most;
-	}
-	for (int row = 0; row < at.h && bar > 0; row++) {
-		struct seen_row r = seen_row(p, step * (at.h - 1 - row), row ? step * (at.h - row) : INFINITY);
-		const struct limit_line *l = limit_in(p, r);
-		int y = at.y + row;
-		canvas_right(cv, at.x + 6, y, 6, l ? (l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT) : r.n ? STYLE_TEXT : STYLE_FAINT,
-			     fmt_iops(buf, r.mean / unit));
-		canvas_put(cv, at.x + 6, y, l ? 0x25b8 : r.n ? ' ' : 0x00b7, l ? (l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT) : STYLE_FAINT);
-		if (!r.n || !total)
-			continue;
-		draw_bar(cv, at.x + 7, y, bar, (double)r.n / (double)most, p->ink, style_grad(GRAD_SEEN, (at.h - row - 0.5) / at.h));
-		double percent = 100.0 * (double)r.n / (double)total;
-		snprintf(buf, sizeof(buf), percent < 0.5 ? "<1 %%" : "%.0f %%", percent);
-		canvas_right(cv, at.x + at.w, y, 5, STYLE_LABEL, buf);
+	if (at.w > 12 && at.h > 0) {
+		int rows = at.h > SEEN_ROWS ? SEEN_ROWS : at.h;
+		uint64_t total = seen_rows(p, row, rows);
+		for (int i = 0; i < rows; i++)
+			most = row[i].n > most ? row[i].n : most;
+		for (int i = 0; i < rows; i++)
+			draw_seen_row(cv, p, at.y + rows - 1 - i, &row[i], (double)row[i].n / (double)most,
+				      total ? 100.0 * (double)row[i].n / (double)total : 0, (i + 0.5) / rows);
 	}
 	canvas_unclip(cv, before);
 }

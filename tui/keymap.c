@@ -59,15 +59,22 @@ enum action keymap_action(struct key k, unsigned now)
 	return ACT_NONE;
 }
 
+const char *keymap_name(const struct keymap_row *row, char *buf)
+{
+	/* a pair is written "[ ]": a character, a blank, a character */
+	if (row->name[0] && row->name[1] == ' ' && row->name[2] && !row->name[3] && *row->bar) {
+		buf[0] = (char)row->keys[0];
+		buf[1] = 0;
+		return buf;
+	}
+	return row->name;
+}
+
 void keymap_markdown(FILE *out)
 {
+	char buf[8];
+
 	fputs("| key | does |\n| --- | --- |\n", out);
-	for (const struct keymap_row *row = keymap; row->action; row++) {
-		/* a pair is named in its first row; here each row shows its own key */
-		const char *name = row->name;
-		char own[2] = { (char)row->keys[0], 0 };
-		if (row->keys[0] > ' ' && row->keys[0] < 0x7f && row->keys[1] != KEYCODE_F(row->keys[0] - '0') && row->keys[0] != '+')
-			name = own;
-		fprintf(out, "| `%s` | %s |\n", name, row->help);
-	}
+	for (const struct keymap_row *row = keymap; row->action; row++)
+		fprintf(out, "| `%s` | %s |\n", keymap_name(row, buf), row->help);
 }

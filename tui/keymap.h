@@ -71,6 +71,8 @@ extern const struct keymap_row keymap[];
 enum action keymap_action(struct key k, unsigned now);
 /** The row applies: its screen is shown and every state it asks for holds. */
 bool keymap_applies(const struct keymap_row *row, unsigned now);
+/** What a list of all keys calls a row's keys: its own, where the key bar names a pair. @param buf 8 bytes @return the name */
+const char *keymap_name(const struct keymap_row *row, char *buf);
 /** The key bindings as a Markdown table, for the README. */
 void keymap_markdown(FILE *out);
 

@@ -107,6 +107,8 @@ static struct paint tty_paint(int fg, int bg, uint8_t attr, enum depth depth)
 {
 	struct paint p = { fg, bg, attr };
 
+	if (fg == 0) /* bold black is grey on many terminals */
+		p.attr &= (uint8_t)~ATTR_BOLD;
 	if (depth == DEPTH_8) {
 		if (fg == 8)
 			p.attr = (uint8_t)((attr & ~ATTR_BOLD) | ATTR_DIM);

@@ -14,7 +14,7 @@ static const uint8_t dot[2][4] = { { 0x40, 0x04, 0x02, 0x01 }, { 0x80, 0x20, 0x1
 
 int plot_gutter(int w)
 {
-	return w >= 90 ? 15 : w >= 44 ? 13 : 0;
+	return w >= 90 ? 15 : w >= 60 ? 14 : w >= 44 ? 13 : 0;
 }
 
 struct rect plot_dots(struct rect at)
@@ -161,17 +161,39 @@ static unsigned fill_style(const struct time_plot *p, const struct column *c, in
 	return style_grad(in_split(p, c, base + 2) ? p->below : p->above, share);
 }
 
-/* The limit's dots in a cell, and its style; lines that are not reached are broken. */
-static uint8_t limit_bits(const struct time_plot *p, int x, int base, int rows, unsigned *style)
+#define LIMITS_DRAWN 16
+
+/* A limit as dot rows see it. */
+struct limit_row {
+	int  at; /* from 1; 0: not in the plot */
+	bool hit;
+};
+
+struct limit_rows {
+	struct limit_row row[LIMITS_DRAWN];
+	size_t n;
+};
+
+static struct limit_rows limit_rows(const struct time_plot *p, int rows)
+{
+	struct limit_rows r = { .n = 0 };
+
+	for (size_t i = 0; i < p->nr_limits && r.n < LIMITS_DRAWN; i++)
+		if (p->limit[i].value <= p->ymax)
+			r.row[r.n++] = (struct limit_row){ level(p->limit[i].value, p->ymax, rows), p->limit[i].hit };
+	return r;
+}
+
+/* The limits' dots in a cell, and their style; lines that are not reached are broken. */
+static uint8_t limit_bits(const struct limit_rows *limits, int x, int base, unsigned *style)
 {
 	uint8_t bits = 0;
 
-	for (size_t i = 0; i < p->nr_limits; i++) {
-		const struct limit_line *l = &p->limit[i];
-		int at = level(l->value, p->ymax, rows);
-		if (l->value > p->ymax || at <= base || at > base + 4 || (!l->hit && x % 2))
+	for (size_t i = 0; i < limits->n; i++) {
+		const struct limit_row *l = &limits->row[i];
+		if (l->at <= base || l->at > base + 4 || (!l->hit && x % 2))
 			continue;
-		bits |= dot[0][at - base - 1] | dot[1][at - base - 1];
+		bits |= dot[0][l->at - base - 1] | dot[1][l->at - base - 1];
 		if (*style != STYLE_LIMIT_HIT)
 			*style = l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT;
 	}
@@ -183,14 +205,14 @@ static uint8_t limit_bits(const struct time_plot *p, int x, int base, int rows, 
  * own beside the area, as a line left out where the cell is full.
  */
 static void braille_cell(struct canvas *cv, const struct time_plot *p, struct rect at, int x, int row,
-			 const struct column *c)
+			 const struct column *c, const struct limit_rows *limits)
 {
 	int base = (at.h - 1 - row) * 4;
 	unsigned style = STYLE_TEXT, limit_style = STYLE_LIMIT;
 	uint8_t fill = fill_bits(0, c->fill[0], base) | fill_bits(1, c->fill[1], base);
 	uint8_t model = run_bits(0, c->model[0], base) | run_bits(1, c->model[1], base);
 	uint8_t ghost = run_bits(0, c->ghost[0], base) | run_bits(1, c->ghost[1], base);
-	uint8_t limit = limit_bits(p, x, base, at.h * 4, &limit_style);
+	uint8_t limit = limit_bits(limits, x, base, &limit_style);
 	uint8_t bits;
 
 	if (fill == 0xff) {
@@ -211,7 +233,8 @@ static void braille_cell(struct canvas *cv, const struct time_plot *p, struct re
 }
 
 /* The same with one column a cell: eighths of a cell, or ASCII. */
-static void block_cell(struct canvas *cv, const struct time_plot *p, struct rect at, int x, int row, const struct column *c)
+static void block_cell(struct canvas *cv, const struct time_plot *p, struct rect at, int x, int row,
+		       const struct column *c, const struct limit_rows *limits)
 {
 	static const uint32_t eighths[] = { ' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588 };
 	static const char ascii[] = { ' ', '.', '.', ':', ':', '+', '+', '#', '#' };
@@ -220,13 +243,11 @@ static void block_cell(struct canvas *cv, const struct time_plot *p, struct rect
 	unsigned limit_style = STYLE_LIMIT;
 	bool limit = false;
 
-	for (size_t i = 0; i < p->nr_limits; i++) {
-		int l = level(p->limit[i].value, p->ymax, at.h * 8);
-		if (p->limit[i].value <= p->ymax && l > base && l <= base + 8) {
+	for (size_t i = 0; i < limits->n; i++)
+		if (limits->row[i].at > base && limits->row[i].at <= base + 8) {
 			limit = true;
-			limit_style = p->limit[i].hit ? STYLE_LIMIT_HIT : limit_style;
+			limit_style = limits->row[i].hit ? STYLE_LIMIT_HIT : limit_style;
 		}
-	}
 	const struct run *m = &c->model[1], *g = &c->ghost[1];
 	if (part > 0)
 		canvas_put(cv, at.x + x, at.y + row, p->ink == INK_ASCII ? (uint32_t)ascii[part > 8 ? 8 : part] : eighths[part > 8 ? 8 : part],
@@ -260,12 +281,22 @@ static void draw_moments(struct canvas *cv, const struct time_plot *p, struct re
 		}
 		canvas_put(cv, at.x + x, at.y, 0x25bc, STYLE_MARK);
 		int w = p->moment[i].label ? text_width(p->moment[i].label) : 0;
+		int next = i + 1 < p->nr_moments ? x_of(p, at, p->moment[i + 1].t) : at.w;
 		int from = x + 1 + w <= at.w ? x + 1 : x - w;
-		if (w && from >= free_from && from >= 0) {
+		if (w && from >= free_from && from >= 0 && (from < x || from + w <= next || next < x)) {
 			canvas_text(cv, at.x + from, at.y, STYLE_MARK, p->moment[i].label);
 			free_from = from + w + 1;
 		}
 	}
+}
+
+/* A limit's figure: whole I/Os, a decimal of small throughputs. */
+static char *fmt_limit(char *buf, double v, double unit)
+{
+	if (unit <= 1 || v >= 99.95 || fabs(v - round(v)) < 0.05)
+		return fmt_iops(buf, unit > 1 ? round(v) : v);
+	snprintf(buf, FMT_LEN, "%.1f", v);
+	return buf;
 }
 
 /* Labels of limits at the right, top down; two that fall on one row move apart, in order. */
@@ -278,12 +309,19 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 
 	if (gutter == 0)
 		return;
+	/* of those above the edge only the nearest is worth a line */
+	size_t near = n;
 	for (size_t i = 0; i < n; i++)
-		used += p->limit[i].label != NULL;
+		if (p->limit[i].value > p->ymax && (near == n || p->limit[i].value < p->limit[near].value))
+			near = i;
+	for (size_t i = 0; i < n; i++) {
+		done[i] = !p->limit[i].label || (p->limit[i].value > p->ymax && i != near);
+		used += !done[i];
+	}
 	for (size_t k = 0; k < n; k++) {
 		size_t best = n;
 		for (size_t i = 0; i < n; i++)
-			if (!done[i] && p->limit[i].label && (best == n || p->limit[i].value > p->limit[best].value))
+			if (!done[i] && (best == n || p->limit[i].value > p->limit[best].value))
 				best = i;
 		if (best == n || last + 1 >= at.h)
 			return;
@@ -297,8 +335,12 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 		row = row <= last ? last + 1 : row;
 		last = row;
 		char figure[FMT_LEN], text[64];
-		fmt_iops(figure, l->value / unit);
-		snprintf(text, sizeof(text), "%s%s %s", off ? "↑" : l->hit ? "◀ " : "", l->label, figure);
+		fmt_limit(figure, l->value / unit, unit);
+		snprintf(text, sizeof(text), "%s%s %s", off ? "↑" : l->hit ? (gutter >= 14 ? "◀ " : "◀") : "", l->label, figure);
+		if (text_width(text) > gutter - 1)
+			snprintf(text, sizeof(text), "%s%s %s", off ? "↑" : l->hit ? "◀" : "", l->label, fmt_short(figure, l->value / unit));
+		if (text_width(text) > gutter - 1)
+			snprintf(text, sizeof(text), "%s%s", off ? "↑" : l->hit ? "◀" : "", fmt_limit(figure, l->value / unit, unit));
 		canvas_textn(cv, at.x + at.w + 1, at.y + row, gutter - 1, l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT, text);
 	}
 }
@@ -357,7 +399,7 @@ static void band_label(struct canvas *cv, const struct band *b, int x, int y, in
 
 	if (text_width(text) > w) {
 		snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, " "), text);
-		text = word;
+		text = text_width(word) > w && strcmp(word, "baseline") == 0 ? "base" : word;
 	}
 	int width = text_width(text);
 	if (width <= w)
@@ -394,13 +436,14 @@ void plot_time(struct canvas *cv, const struct time_plot *p)
 	bool braille = p->ink == INK_BRAILLE && !cv->ascii;
 
 	if (!rect_empty(at) && p->ymax > 0 && p->t1 > p->t0) {
+		struct limit_rows limits = limit_rows(p, at.h * (braille ? 4 : 8));
 		for (int x = 0; x < at.w; x++) {
 			struct column c = column_of(p, x, at.h * (braille ? 4 : 8));
 			for (int row = 0; row < at.h; row++) {
 				if (braille)
-					braille_cell(cv, p, at, x, row, &c);
+					braille_cell(cv, p, at, x, row, &c, &limits);
 				else
-					block_cell(cv, p, at, x, row, &c);
+					block_cell(cv, p, at, x, row, &c, &limits);
 			}
 		}
 		draw_moments(cv, p, at);

@@ -117,7 +117,7 @@ static void labels_of_limits_stand_at_their_lines_and_never_on_each_other(void *
 	static const struct limit_line l[] = { { 3000, "burst", false }, { 2990, "host", false }, { 600, "base", true }, { 9000, "far", false } };
 	struct time_plot p = { .at = { 0, 0, 50, 10 }, .t1 = 3600, .ymax = 3600, .limit = l, .nr_limits = 4 };
 	struct canvas cv = blank(50, 10);
-	static const char *const want[] = { "↑far 9,000", "burst 3,000", "host 2,990", "◀ base 600" };
+	static const char *const want[] = { "↑far 9,000", "burst 3,000", "host 2,990", "◀base 600" };
 	int rows = 0;
 
 	plot_time(&cv, &p);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_DIALOG_H
+#define TUI_DIALOG_H
+
+#include <stdbool.h>
+
+#include "tui/canvas.h"
+#include "tui/keymap.h"
+
+/**
+ * A question over the screen. What only stops something is answered with `y`; what destroys data or costs money only by
+ * typing a name in full and Enter: no single key, no Enter alone and no mouse does it. Esc and `n` close it.
+ */
+enum dialog_kind { DIALOG_YES, DIALOG_TYPE };
+
+struct dialog {
+	enum dialog_kind kind;
+	int	purpose;	/**< the asker's own */
+	char	title[48];
+	char	text[400];
+	char	want[128];	/**< DIALOG_TYPE: what is to be typed */
+	char	typed[128];
+	bool	wrong;		/**< Enter was pressed on something else */
+};
+
+enum dialog_answer { DIALOG_OPEN, DIALOG_NO, DIALOG_OK };
+
+/** Ask a question that `y` answers. */
+void dialog_ask(struct dialog *d, int purpose, const char *title, const char *text);
+/** Ask to type @p want. */
+void dialog_type(struct dialog *d, int purpose, const char *title, const char *text, const char *want);
+enum dialog_answer dialog_key(struct dialog *d, struct key k);
+void dialog_draw(const struct dialog *d, struct canvas *cv);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_FRAME_H
+#define TUI_FRAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "aws/model.h"
+#include "engine/result.h"
+#include "engine/runlog.h"
+#include "tui/canvas.h"
+#include "tui/dialog.h"
+#include "tui/live.h"
+#include "tui/plot.h"
+#include "tui/results.h"
+#include "tui/setup_form.h"
+
+/**
+ * All that a view may look at: const pointers into the app's state, of one moment. A view is a pure function from a
+ * frame to cells, so the live picture, a replay's, a dump and the terminal's can only be the same.
+ */
+
+/** In the order of their number keys. */
+enum screen_id { SCREEN_SETUP, SCREEN_LIVE, SCREEN_RESULTS, SCREEN_VOLUMES, SCREEN_NETWORK, SCREEN_HELP, SCREEN_NR };
+
+struct frame {
+	enum screen_id screen;
+	enum ink       ink;
+	const char    *theme;	    /**< its name */
+	unsigned       keys;	    /**< ON_* and WHEN_* of keymap.h that hold now */
+
+	/* The run that Live shows: live, or a recording played */
+	const struct runlog_snap *run;	 /**< NULL: none yet */
+	const struct live	 *live;	 /**< of it; never NULL */
+	const struct workload	 *wl;	 /**< as the knobs stand now; NULL without a run */
+	const struct expectation *expect; /**< for wl; NULL: nothing known to expect */
+	bool	     assumed;	 /**< the credits' start was assumed full */
+	enum verdict verdict;	 /**< so far; VERDICT_NONE: nothing to say yet */
+	bool	     replay;	 /**< a recording */
+	double	     speed;	 /**< of the replay */
+	bool	     frozen;
+	bool	     starting; /**< a run was asked for, and there is nothing of it yet */
+	const struct bins *ghost_rate, *ghost_bw; /**< an earlier run at the same dots; NULL none */
+	const char  *ghost_name;
+
+	const struct setup_form   *setup;
+	const struct results *results;
+	const struct dialog  *dialog; /**< open over the screen; NULL none */
+	int	    help_scroll;
+	const char *message;	     /**< one line; "" none */
+	bool	    message_bad;
+};
+
+/** A screen: one row of the table of views. */
+struct view {
+	const char *name;
+	void (*draw)(const struct frame *f, struct canvas *cv);
+	unsigned    on;	  /**< ON_* of keymap.h */
+};
+/** By enum screen_id. Screens that are not built have no draw. */
+extern const struct view views[SCREEN_NR];
+
+/** Draw everything: the frame's screen, its dialog, its message. */
+void frame_draw(const struct frame *f, struct canvas *cv);
+
+void view_setup(const struct frame *f, struct canvas *cv);
+void view_live(const struct frame *f, struct canvas *cv);
+void view_results(const struct frame *f, struct canvas *cv);
+void view_help(const struct frame *f, struct canvas *cv);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/layout.h"
+
+/* Cut rows off the top, or columns off the left, of what is left. */
+static struct rect take_rows(struct rect *from, int h)
+{
+	h = h > from->h ? from->h : h < 0 ? 0 : h;
+	struct rect r = { from->x, from->y, from->w, h };
+
+	from->y += h;
+	from->h -= h;
+	return r;
+}
+
+static struct rect take_cols(struct rect *from, int w)
+{
+	w = w > from->w ? from->w : w < 0 ? 0 : w;
+	struct rect r = { from->x, from->y, w, from->h };
+
+	from->x += w;
+	from->w -= w;
+	return r;
+}
+
+static int clamp(int v, int lo, int hi)
+{
+	return v < lo ? lo : v > hi ? hi : v;
+}
+
+/* Header, progress and key bar, where there are rows for them. @return what is left for panels */
+static struct rect bars(int w, int h, bool progress, struct layout *l)
+{
+	struct rect body = { 0, 0, w, h };
+
+	*l = (struct layout){ 0 };
+	if (h < 2)
+		return body;
+	l->header = take_rows(&body, 1);
+	if (h >= 4) {
+		l->keys = (struct rect){ 0, h - 1, w, 1 };
+		body.h--;
+	}
+	if (progress && h >= 7) {
+		l->progress = (struct rect){ 0, h - 2, w, 1 };
+		body.h--;
+	}
+	return body;
+}
+
+/* Large screens: series at the left, one over the other with one time axis; figures and histograms at the right. */
+static void live_wide(struct rect body, struct layout *l)
+{
+	struct rect left = take_cols(&body, body.w - clamp(body.w * 28 / 100, 36, 58)), right = body;
+	int workers = clamp(left.h / 6, 4, 10);
+
+	l->panel[PANEL_RATE] = take_rows(&left, (left.h - workers) * 48 / 100);
+	l->panel[PANEL_BW] = take_rows(&left, (left.h - workers) / 2);
+	l->panel[PANEL_LATTIME] = take_rows(&left, left.h - workers);
+	l->panel[PANEL_WORKERS] = left;
+	int now = right.h >= 44 ? 8 : 6, credits = clamp(right.h / 5, 8, 11);
+	l->panel[PANEL_NOW] = take_rows(&right, now);
+	l->panel[PANEL_CREDITS] = take_rows(&right, credits);
+	int events = clamp(right.h / 4, 5, 16);
+	l->panel[PANEL_LATENCY] = take_rows(&right, (right.h - events) / 2);
+	l->panel[PANEL_SEEN] = take_rows(&right, right.h - events);
+	l->panel[PANEL_EVENTS] = right;
+}
+
+/* 80 columns: three rows of panels. */
+static void live_compact(struct rect body, struct layout *l)
+{
+	int side = clamp(body.w * 3 / 10, 26, 34), bottom = body.h >= 20 ? clamp(body.h / 4, 5, 10) : body.h >= 17 ? 4 : 0;
+	int middle = body.h >= 13 ? clamp((body.h - bottom) * 2 / 5, 6, 14) : 0;
+	struct rect top = take_rows(&body, body.h - middle - bottom), mid = take_rows(&body, middle);
+
+	l->panel[PANEL_RATE] = take_cols(&top, top.w - side);
+	l->panel[PANEL_CREDITS] = top;
+	if (middle) {
+		int third = mid.w / 3;
+		l->panel[PANEL_BW] = take_cols(&mid, mid.w - 2 * third);
+		l->panel[PANEL_LATENCY] = take_cols(&mid, third);
+		l->panel[PANEL_SEEN] = mid;
+	}
+	if (bottom) {
+		l->panel[PANEL_WORKERS] = take_cols(&body, l->panel[PANEL_RATE].w);
+		l->panel[PANEL_EVENTS] = body;
+	}
+}
+
+/* Narrow: one below the other, as many as fit. */
+static void live_narrow(struct rect body, struct layout *l)
+{
+	static const enum panel order[] = { PANEL_CREDITS, PANEL_LATENCY, PANEL_BW, PANEL_EVENTS };
+	int extra = clamp((body.h - 7) / 7, 0, 4);
+
+	l->panel[PANEL_RATE] = take_rows(&body, body.h - extra * 7);
+	for (int i = 0; i < extra; i++)
+		l->panel[order[i]] = take_rows(&body, 7);
+}
+
+void layout_live(int w, int h, struct layout *l)
+{
+	struct rect body = bars(w, h, true, l);
+
+	if (body.h < 4 || body.w < 20) {
+		l->summary = body;
+		return;
+	}
+	if (body.w >= 110 && body.h >= 32)
+		live_wide(body, l);
+	else if (body.w >= 70)
+		live_compact(body, l);
+	else
+		live_narrow(body, l);
+}
+
+void layout_setup(int w, int h, int fields, struct layout *l)
+{
+	struct rect body = bars(w, h, false, l);
+
+	if (body.h < 3 || body.w < 20) {
+		l->summary = body;
+		return;
+	}
+	if (body.w >= 70) {
+		struct rect left = take_cols(&body, clamp(body.w * 52 / 100, 44, 76));
+		int form = clamp(fields + 2, 3, left.h - 3);
+		form = form < 3 ? left.h : form;
+		int targets = left.h - form;
+		l->panel[PANEL_TARGETS] = take_rows(&left, targets);
+		l->panel[PANEL_FORM] = left;
+		l->panel[PANEL_EXPECT] = take_rows(&body, body.h >= 18 ? clamp(body.h * 45 / 100, 11, 18) : body.h);
+		l->panel[PANEL_CURVE] = body;
+		return;
+	}
+	int expect = body.h >= fields + 2 + 8 ? body.h - fields - 2 : 0;
+	l->panel[PANEL_FORM] = take_rows(&body, body.h - expect);
+	l->panel[PANEL_EXPECT] = body;
+}
+
+void layout_results(int w, int h, struct layout *l)
+{
+	struct rect body = bars(w, h, false, l);
+
+	if (body.h < 3 || body.w < 20) {
+		l->summary = body;
+		return;
+	}
+	if (body.h < 12) {
+		l->panel[PANEL_TESTS] = body;
+		return;
+	}
+	if (body.w >= 110) {
+		struct rect left = take_cols(&body, body.w * 62 / 100);
+		l->panel[PANEL_TESTS] = take_rows(&left, left.h / 2);
+		l->panel[PANEL_DETAIL] = left;
+		l->panel[PANEL_RUNS] = body;
+		return;
+	}
+	l->panel[PANEL_TESTS] = take_rows(&body, body.h * 3 / 10);
+	l->panel[PANEL_DETAIL] = take_rows(&body, body.h * 65 / 100);
+	l->panel[PANEL_RUNS] = body;
+}

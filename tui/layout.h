@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_LAYOUT_H
+#define TUI_LAYOUT_H
+
+#include "tui/canvas.h"
+
+/**
+ * Where things stand on a screen of a given size: pure functions from columns and rows to rectangles.
+ *
+ * For every size from 1x1 up: rectangles lie inside the screen and never overlap. What has no room is left out, the
+ * least important first; a rectangle that was left out is empty. The smallest sizes keep one line with the figures.
+ */
+
+enum panel {
+	PANEL_RATE, PANEL_BW, PANEL_LATENCY, PANEL_LATTIME, PANEL_SEEN, PANEL_CREDITS, PANEL_NOW, PANEL_WORKERS,
+	PANEL_EVENTS,
+	PANEL_TARGETS, PANEL_FORM, PANEL_EXPECT, PANEL_CURVE, /* Setup */
+	PANEL_TESTS, PANEL_DETAIL, PANEL_RUNS,		      /* Results */
+	PANEL_NR
+};
+
+struct layout {
+	struct rect header, progress, keys;
+	struct rect summary; /**< the figures as text, where no panel has room */
+	struct rect panel[PANEL_NR];
+};
+
+void layout_live(int w, int h, struct layout *l);
+/** @p fields: rows that the form needs. */
+void layout_setup(int w, int h, int fields, struct layout *l);
+void layout_results(int w, int h, struct layout *l);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/live.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/units.h"
+
+void live_release(struct live *l)
+{
+	bins_release(&l->rate);
+	bins_release(&l->bw);
+	*l = (struct live){ 0 };
+}
+
+static double seconds(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+static bool same_stretch(const struct sample *a, const struct sample *b)
+{
+	return a->test == b->test && a->repeat == b->repeat && (a->phase == PHASE_LAYOUT) == (b->phase == PHASE_LAYOUT);
+}
+
+/* Where the newest row's stretch begins. */
+static size_t stretch_from(const struct live *l, struct span span)
+{
+	const struct sample *last = &span.row[span.n - 1];
+	size_t i = span.n - 1;
+
+	if (l->row == span.row && l->from < span.n && same_stretch(&span.row[l->from], last))
+		return l->from;
+	while (i > 0 && same_stretch(&span.row[i - 1], last))
+		i--;
+	return i;
+}
+
+double live_axis(double now_s)
+{
+	static const double steps[] = { 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 43200, 86400 };
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (now_s <= steps[i])
+			return steps[i];
+	return ceil(now_s / 86400) * 86400;
+}
+
+static double planned_seconds(const struct planned *p)
+{
+	return seconds(p->wl.ramp_ns) + p->seconds;
+}
+
+/* The run as a whole: tests done, and the one in hand, against the plan. */
+static void plan(struct live *l, const struct run_header *h)
+{
+	double done = 0, all = 0;
+
+	l->total_s = l->run_share = l->run_left_s = NAN;
+	if (l->test >= h->nr_planned)
+		return;
+	for (unsigned i = 0; i < h->nr_planned; i++) {
+		double one = planned_seconds(&h->planned[i]);
+		unsigned repeats = h->planned[i].repeats ? h->planned[i].repeats : 1;
+		all += one * repeats;
+		if (i < l->test)
+			done += one * repeats;
+		else if (i == l->test && !l->layout)
+			done += one * l->repeat + fmin(l->now_s, one);
+	}
+	if (!l->layout && planned_seconds(&h->planned[l->test]) > 0)
+		l->total_s = planned_seconds(&h->planned[l->test]);
+	if (all > 0) {
+		l->run_share = fmin(done / all, 1);
+		l->run_left_s = fmax(all - done, 0);
+	}
+}
+
+/* Rows that were not counted yet: means, and how often each rate was seen. */
+static void count_rows(struct live *l, struct span span)
+{
+	for (; l->next < span.n; l->next++) {
+		const struct sample *s = &span.row[l->next];
+		double rate = sample_iops(s);
+		if (isnan(rate) || (s->phase != PHASE_MEASURE && s->phase != PHASE_LAYOUT))
+			continue;
+		l->measured_s += sample_seconds(s);
+		l->ios += (double)sample_ios(s);
+		l->bytes += (double)sample_bytes(s);
+		l->seen[hist_index((uint64_t)llround(rate))]++;
+		l->ticks++;
+	}
+	l->iops_mean = l->measured_s > 0 ? l->ios / l->measured_s : NAN;
+	l->bw_mean = l->measured_s > 0 ? l->bytes / l->measured_s : NAN;
+}
+
+/* Rates over the last second, and what the balance did in the last five. */
+static void newest(struct live *l, struct span span, double scale)
+{
+	double secs = 0, ios = 0, bytes = 0, back = 0;
+	size_t i = span.n;
+
+	for (; i > l->from && secs < 0.999; i--) {
+		const struct sample *s = &span.row[i - 1];
+		secs += sample_seconds(s);
+		ios += (double)sample_ios(s);
+		bytes += (double)sample_bytes(s);
+	}
+	l->iops_now = secs > 0 ? ios / secs : NAN;
+	l->bw_now = secs > 0 ? bytes / secs : NAN;
+	const struct sample *last = &span.row[span.n - 1], *then = last;
+	for (i = span.n; i > l->from && back < 5; i--) {
+		then = &span.row[i - 1];
+		back = seconds(last->t_ns - then->t_ns);
+	}
+	l->balance = last->model_balance;
+	l->spend = back > 0 ? (then->model_balance - last->model_balance) / (back * scale) : NAN;
+}
+
+static void credits(struct live *l, const struct expectation *e, struct span span)
+{
+	l->capacity = l->empty_s = l->full_s = NAN;
+	if (!e || !e->volume_bucket || isnan(l->balance))
+		return;
+	l->capacity = e->bucket[0].capacity;
+	double tiny = l->capacity * 1e-6;
+	l->empty_s = l->balance <= tiny ? 0 : l->spend > tiny ? l->balance / l->spend : INFINITY;
+	l->full_s = l->balance >= l->capacity - tiny ? 0 : l->spend < -tiny ? (l->capacity - l->balance) / -l->spend : INFINITY;
+	if (isnan(l->empty_at_s) && l->empty_s == 0)
+		for (size_t i = l->from; i < span.n && isnan(l->empty_at_s); i++)
+			if (span.row[i].model_balance <= tiny)
+				l->empty_at_s = seconds(span.row[i].t_ns) - l->start_s;
+}
+
+/* The highest value but for single peaks: they are cut off rather than that all the rest lies flat. */
+double live_top(const double *y, int n)
+{
+	double first = 0, third = 0, second = 0;
+	int seen = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (isnan(y[i]))
+			continue;
+		seen++;
+		if (y[i] > first) {
+			third = second;
+			second = first;
+			first = y[i];
+		} else if (y[i] > second) {
+			third = second;
+			second = y[i];
+		} else if (y[i] > third) {
+			third = y[i];
+		}
+	}
+	return seen > 12 && first > 2.5 * third && third > 0 ? third : first;
+}
+
+/* Find the phases anew when a hundredth was added: what was found is drawn, and it costs nothing to speak of. */
+static void find_phases(struct live *l, const struct runlog_snap *run)
+{
+	size_t n = run->span.n - l->from, nr_cuts = 0;
+	double cut[64];
+
+	if (l->layout || (n < l->phased + 1 + l->phased / 100 && run->end == RUN_RUNNING) || n == l->phased)
+		return;
+	struct phase_point *pt = malloc(n * sizeof(*pt));
+	if (!pt)
+		return;
+	for (size_t i = 0; i < run->nr_events && nr_cuts < 64; i++)
+		if (run->events[i].kind == EVENT_KNOB && run->events[i].test == l->test)
+			cut[nr_cuts++] = seconds(run->events[i].t_ns);
+	n = phase_points(run->span.row + l->from, n, l->test, l->repeat, pt);
+	int found = n ? phases_find(pt, n, cut, nr_cuts, l->phase, PHASES_MAX) : 0;
+	l->nr_phases = found > 0 ? (size_t)found : 0;
+	l->phased = run->span.n - l->from;
+	free(pt);
+}
+
+/* The time on the plot: the whole stretch from its start, or a window that ends now. */
+static void fill_bins(struct live *l, struct bins *b, struct span span, double span_s, int dots)
+{
+	double total = l->total_s >= l->now_s ? l->total_s : live_axis(l->now_s);
+	double length = span_s > 0 ? span_s : total, step = length / (dots > 0 ? dots : 1);
+	double from = span_s > 0 && l->now_s > span_s ? ceil(l->now_s / step - 1e-6) * step - span_s : 0;
+
+	if (dots <= 0 || bins_update(b, span, l->from, l->start_s, from, step, dots) < 0)
+		bins_release(b);
+}
+
+static void new_stretch(struct live *l, struct span span, size_t from)
+{
+	const struct sample *first = &span.row[from], *last = &span.row[span.n - 1];
+
+	l->row = span.row;
+	l->from = l->next = from;
+	l->test = last->test;
+	l->repeat = last->repeat;
+	l->layout = last->phase == PHASE_LAYOUT;
+	l->start_s = seconds(first->t_ns - (first->dt_ns < first->t_ns ? first->dt_ns : first->t_ns));
+	l->measured_s = l->ios = l->bytes = 0;
+	l->ticks = 0;
+	l->nr_phases = l->phased = 0;
+	l->empty_at_s = NAN;
+	memset(l->seen, 0, sizeof(l->seen));
+}
+
+void live_update(struct live *l, const struct runlog_snap *run, const struct expectation *expect, double span_s,
+		 int dots_rate, int dots_bw)
+{
+	struct span span = run->span;
+
+	l->any = span.n > 0;
+	if (!l->any)
+		return;
+	size_t from = stretch_from(l, span);
+	if (l->row != span.row || l->from != from)
+		new_stretch(l, span, from);
+	l->now_s = seconds(span.row[span.n - 1].t_ns) - l->start_s;
+	double scale = run->header->time_scale > 0 ? run->header->time_scale : 1;
+	plan(l, run->header);
+	count_rows(l, span);
+	newest(l, span, scale);
+	credits(l, expect, span);
+	fill_bins(l, &l->rate, span, span_s, dots_rate);
+	fill_bins(l, &l->bw, span, span_s, dots_bw);
+	l->iops_top = live_top(l->rate.value[BIN_IOPS], l->rate.n);
+	l->bw_top = live_top(l->bw.value[BIN_BW], l->bw.n);
+	find_phases(l, run);
+}
+
+/* --- what is drawn over the series --- */
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) <= 0.01 * fmax(fabs(a), fabs(b));
+}
+
+static size_t add_limit(struct limit_line *out, size_t n, double value, const char *label, double now)
+{
+	if (!(value > 0) || isinf(value) || n >= LIVE_LIMITS)
+		return n;
+	for (size_t i = 0; i < n; i++)
+		if (near(out[i].value, value))
+			return n;
+	out[n] = (struct limit_line){ value, label, now >= value * 0.95 && now <= value * 1.05 };
+	return n + 1;
+}
+
+size_t live_limits(const struct expectation *e, bool bytes, double now, struct limit_line *out)
+{
+	static const struct {
+		const char *name, *label;
+	} others[] = { { "host burst", "host max" }, { "host baseline", "host" }, { "volume", "volume" } };
+	size_t n = 0;
+
+	if (!e)
+		return 0;
+	double burst = bytes ? e->burst.bw : e->burst.iops, base = bytes ? e->baseline.bw : e->baseline.iops;
+	bool bursts = burst > base * 1.01;
+	if (bursts)
+		n = add_limit(out, n, burst, "burst", now);
+	n = add_limit(out, n, base, bursts ? "base" : "limit", now);
+	double ops = e->bs > 256 * KIB ? ceil((double)e->bs / (256.0 * KIB)) : 1;
+	for (size_t i = 0; i < e->nr_limits; i++) {
+		const struct named_limit *l = &e->limit[i];
+		if (l->bytes != bytes)
+			continue;
+		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
+			if (strncmp(l->name, others[k].name, strlen(others[k].name)) == 0) {
+				n = add_limit(out, n, bytes ? l->value : l->value / ops, others[k].label, now);
+				break;
+			}
+	}
+	return n;
+}
+
+static size_t add_band(struct band *out, struct band_label *label, size_t n, double t0, double t1, unsigned style,
+		       enum shade shade, const char *text)
+{
+	snprintf(label[n].text, sizeof(label[n].text), "%.47s", text);
+	out[n] = (struct band){ t0, t1, label[n].text, style, shade };
+	return n + 1;
+}
+
+/* The ramp that was asked for: rows before the first that counts. */
+static double ramp_end(const struct live *l, struct span span)
+{
+	for (size_t i = l->from; i < span.n; i++)
+		if (span.row[i].phase != PHASE_RAMP)
+			return i == l->from ? 0 : seconds(span.row[i - 1].t_ns) - l->start_s;
+	return l->now_s;
+}
+
+size_t live_bands(const struct live *l, const struct runlog_snap *run, double scale, struct band *out, struct band_label *label)
+{
+	static const struct {
+		unsigned style;
+		enum shade shade;
+	} looks[PH_NR] = { [PH_RAMP] = { STYLE_RAMP, SHADE_SETUP }, [PH_BURST] = { STYLE_BURST, SHADE_BURST },
+			   [PH_BASELINE] = { STYLE_BASELINE, SHADE_NONE }, [PH_STEADY] = { STYLE_STEADY, SHADE_NONE } };
+	size_t n = 0;
+	char figure[FMT_LEN], text[96];
+
+	if (!l->any)
+		return 0;
+	if (l->layout)
+		return add_band(out, label, 0, 0, l->now_s, STYLE_RAMP, SHADE_SETUP, "laying out the file");
+	double ramp = ramp_end(l, run->span);
+	if (ramp > 0)
+		n = add_band(out, label, n, 0, ramp, STYLE_RAMP, SHADE_SETUP, "ramp");
+	for (size_t i = 0; i < l->nr_phases; i++) {
+		const struct phase *p = &l->phase[i];
+		bool last = i + 1 == l->nr_phases;
+		double t0 = p->start_s - l->start_s, t1 = last ? l->now_s : p->end_s - l->start_s;
+		if (p->kind == PH_BURST)
+			snprintf(text, sizeof(text), "burst %s", fmt_duration(figure, (p->end_s - p->start_s) * scale));
+		else
+			snprintf(text, sizeof(text), "%s %s", phase_kind_name(p->kind), fmt_iops(figure, p->iops));
+		n = add_band(out, label, n, t0 < ramp ? ramp : t0, t1, looks[p->kind].style, looks[p->kind].shade, text);
+	}
+	return n;
+}
+
+size_t live_moments(const struct live *l, const struct runlog_snap *run, struct moment *out, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->nr_events; i++) {
+		const struct event *e = &run->events[i];
+		double t = seconds(e->t_ns) - l->start_s;
+		if ((e->kind != EVENT_KNOB && e->kind != EVENT_MARK) || t < 0 || t > l->now_s + 1)
+			continue;
+		if (n == max) {
+			memmove(out, out + 1, (max - 1) * sizeof(*out));
+			n--;
+		}
+		out[n++] = (struct moment){ t, e->text };
+	}
+	return n;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_LIVE_H
+#define TUI_LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "aws/model.h"
+#include "engine/hist.h"
+#include "engine/phases.h"
+#include "engine/runlog.h"
+#include "tui/bins.h"
+#include "tui/plot.h"
+
+/**
+ * What the Live screen shows of a run, worked out from its log alone: a live run and its replay give the same.
+ *
+ * It is about one stretch: a repetition of a test from the end of its layout on, or the layout itself. Times are
+ * seconds of wall time since the stretch began, unless they say "run". Figures that do not exist are NAN.
+ */
+struct live {
+	bool	 any;		 /**< there was a tick */
+	bool	 layout;	 /**< the stretch is a layout */
+	uint32_t test, repeat;
+	double	 start_s;	 /**< run time at which the stretch began */
+	double	 now_s;
+	double	 total_s;	 /**< planned length; NAN not known */
+	double	 run_share, run_left_s; /**< of the whole run, 0 to 1; NAN not known */
+
+	double	 iops_now, bw_now;   /**< over the last second */
+	double	 iops_mean, bw_mean; /**< over the measured part */
+	double	 iops_top, bw_top;   /**< what the plot must hold, single peaks left out */
+	uint32_t seen[HIST_NR];	     /**< ticks of the measured part by hist_index(IOPS) */
+	uint64_t ticks;
+
+	struct bins rate, bw;	 /**< at the dots of the two plots */
+
+	struct phase phase[PHASES_MAX]; /**< run time */
+	size_t	 nr_phases;
+
+	/* credits of the volumes, where the expectation has a bucket */
+	double	 balance, capacity, spend; /**< units; spend: net units a volume second, over the last seconds */
+	double	 empty_s, full_s;	   /**< volume seconds from now; INFINITY never at this rate; NAN no bucket */
+	double	 empty_at_s;		   /**< stretch time at which it was empty first; NAN not yet */
+
+	/* private: where counting stands */
+	const struct sample *row;
+	size_t from, next;
+	double measured_s, ios, bytes;
+	size_t phased;
+};
+
+/** Release what live_update() allocated. */
+void live_release(struct live *l);
+
+/**
+ * Take in what is new in @p run.
+ *
+ * @param l       zeroed before its first use
+ * @param expect  for the test in hand; NULL: none
+ * @param span_s  seconds of the plots; 0: the whole stretch
+ * @param dots_rate, dots_bw  dot columns of the two plots
+ */
+void live_update(struct live *l, const struct runlog_snap *run, const struct expectation *expect, double span_s,
+		 int dots_rate, int dots_bw);
+
+/** The highest value of a series but for single peaks: those are cut off rather than that all the rest lies flat. */
+double live_top(const double *y, int n);
+/** The limits to draw: of I/Os per second, or with @p bytes of throughput; rates are the workload's. @return how many */
+#define LIVE_LIMITS 8
+size_t live_limits(const struct expectation *e, bool bytes, double now, struct limit_line *out);
+/** Bands under the plots: layout, ramp, and the phases found. Labels in @p label. @return how many */
+struct band_label {
+	char text[48];
+};
+#define LIVE_BANDS (PHASES_MAX + 2)
+size_t live_bands(const struct live *l, const struct runlog_snap *run, double scale, struct band *out,
+		  struct band_label *label);
+/** Knobs turned and marks set in the stretch, newest last. @return how many, at most @p max */
+size_t live_moments(const struct live *l, const struct runlog_snap *run, struct moment *out, size_t max);
+/** Length of the plot's time axis for @p now_s seconds of a stretch of unknown length. */
+double live_axis(double now_s);
+
+#endif

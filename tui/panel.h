@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_PANEL_H
+#define TUI_PANEL_H
+
+#include "tui/frame.h"
+#include "tui/layout.h"
+
+/** What the views share: frames with titles, header, key bar, verdicts. Draw into the rectangle they are given. */
+
+/** A frame with a title in its upper edge, and @p right (may be NULL) at its right. @return what is inside */
+struct rect panel(struct canvas *cv, struct rect at, unsigned frame, const char *title, unsigned right_style,
+		  const char *right);
+
+/** The first line: screens, what runs on what, and what must be known of it (SIMULATED, SHAPED, FROZEN). */
+void draw_header(const struct frame *f, struct canvas *cv, struct rect at);
+/** The last line: keys that mean something now, or the message. */
+void draw_keys(const struct frame *f, struct canvas *cv, struct rect at);
+/** Progress of the run, what is left of it, and the verdict so far. */
+void draw_progress(const struct frame *f, struct canvas *cv, struct rect at);
+/** The figures as text lines, for screens too small for a panel. */
+void draw_summary(const struct frame *f, struct canvas *cv, struct rect at);
+
+/** A sign and a word for a verdict: never colour alone. @param style set when not NULL */
+const char *verdict_text(enum verdict v, unsigned *style);
+/** Text broken at blanks into at most @p h lines of @p w columns. @return lines used */
+int draw_wrapped(struct canvas *cv, struct rect at, unsigned style, const char *text);
+/** "9.84", "46.9", "512" MiB/s in 5 columns at most; "-" for NAN. @return buf (FMT_LEN) */
+char *fmt_mibps(char *buf, double bw_bytes);
+
+#endif

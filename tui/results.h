@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_RESULTS_H
+#define TUI_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/result.h"
+#include "tui/keymap.h"
+
+/** The Results screen's state: which test is looked at, and the earlier runs that there are to open or compare. */
+
+/** An earlier run: a recording, or a reference that is built in. */
+struct run_entry {
+	char path[512];	   /**< of the recording; for a reference its name */
+	char title[64];	   /**< suite or workload */
+	char target[64];
+	char started[32];  /**< RFC 3339 UTC */
+	enum verdict verdict;
+	double iops, bw_bytes; /**< of its first test; NAN */
+	char end[16];	   /**< "done", "interrupted", … */
+};
+#define RUN_ENTRIES_MAX 200
+
+struct results {
+	struct run_entry run[RUN_ENTRIES_MAX]; /**< newest first */
+	size_t nr_runs;
+	int  test;	   /**< selected, of the run in hand */
+	int  chosen;	   /**< selected, of the earlier runs */
+	bool in_runs;	   /**< the list of runs has the focus */
+};
+
+enum results_answer { RESULTS_PASS, RESULTS_DONE, RESULTS_OPEN /**< play run[chosen] */, RESULTS_GHOST };
+/** @param nr_tests results of the run in hand */
+enum results_answer results_key(struct results *r, enum action act, size_t nr_tests);
+/** Copied. */
+void results_set_runs(struct results *r, const struct run_entry *e, size_t n);
+
+#endif

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/setup_form.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "engine/units.h"
+#include "tui/layout.h"
+
+static const char *const volume_choices[] = { "none", "gp2", "gp3", "io1", "io2", "st1", "sc1", "standard", NULL };
+static const char *const raid_choices[] = { "0", "1", "5", "6", "10", NULL };
+static const char *const rw_choices[] = { "read", "write", "rw", "randread", "randwrite", "randrw", NULL };
+static const char *const yes_no[] = { "no", "yes", NULL };
+static const char *const test_choices[] = { "iops", "throughput", "latency", "mixed", "write-iops", "write-throughput",
+					    "write-latency", "database", "log", NULL };
+
+static const struct form_row rows[SF_NR] = {
+	[SF_TARGET] = { "target", FORM_TEXT, 0, 0, true, "a directory, a file, a block device, several with commas, or sim:", NULL },
+	[SF_VOLUME] = { "volume", FORM_CHOICE, 1, 0, false, "what the target is on: turn with the arrows", volume_choices },
+	[SF_COUNT] = { "count", FORM_TEXT, 1, 1, false, "how many volumes of that kind, 1 to 32", NULL },
+	[SF_SIZE] = { "size GiB", FORM_TEXT, 2, 0, false, "of each volume; GiB, or with TiB", NULL },
+	[SF_IOPS] = { "IOPS", FORM_TEXT, 2, 1, false, "as bought (gp3, io1, io2)", NULL },
+	[SF_MIBPS] = { "MiB/s", FORM_TEXT, 3, 0, false, "throughput as bought (gp3)", NULL },
+	[SF_RAID] = { "RAID", FORM_CHOICE, 3, 1, false, "how the volumes are joined", raid_choices },
+	[SF_HOST] = { "host", FORM_TEXT, 4, 0, true, "an instance type (m5.large) or a task size (0.25:1); empty: not known", NULL },
+	[SF_TEST] = { "test", FORM_CHOICE, 5, 0, false, "a named workload; the fields below then change it", test_choices },
+	[SF_RW] = { "rw", FORM_CHOICE, 5, 1, false, "access pattern", rw_choices },
+	[SF_BS] = { "bs", FORM_TEXT, 6, 0, false, "bytes per I/O: 4k, 16k, 1m", NULL },
+	[SF_IODEPTH] = { "iodepth", FORM_TEXT, 6, 1, false, "I/Os in flight per job", NULL },
+	[SF_NUMJOBS] = { "jobs", FORM_TEXT, 7, 0, false, "workers that do the same at once", NULL },
+	[SF_RUNTIME] = { "runtime", FORM_TEXT, 7, 1, false, "wall time measured: 30s, 5m", NULL },
+	[SF_MIX] = { "reads %", FORM_TEXT, 8, 0, false, "percent of the I/Os that read", NULL },
+	[SF_RATE] = { "rate cap", FORM_TEXT, 8, 1, false, "I/Os per second each job may start; 0: no cap", NULL },
+	[SF_SHAPE] = { "shape", FORM_CHOICE, 9, 0, false, "hold the real I/O to the volume's documented behaviour", yes_no },
+	[SF_SCALE] = { "time ×", FORM_TEXT, 9, 1, false, "drain and refill credits so many times faster", NULL },
+	[SF_START] = { "Start", FORM_BUTTON, 10, 0, false, "Enter starts; Tab goes to the fields", NULL },
+};
+
+/* --- what fields say --- */
+
+static void set_value(struct setup_form *s, enum setup_field f, const char *text)
+{
+	snprintf(s->form.field[f].value, FORM_VALUE_MAX, "%s", text);
+	s->form.field[f].error[0] = 0;
+}
+
+static void set_count(struct setup_form *s, enum setup_field f, uint64_t v)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, v);
+	set_value(s, f, text);
+}
+
+static const struct {
+	enum setup_field  field;
+	enum volume_field vf;
+} volume_fields[] = { { SF_SIZE, VF_SIZE }, { SF_IOPS, VF_IOPS }, { SF_MIBPS, VF_MIBPS } };
+#define NR_VOLUME_FIELDS (sizeof(volume_fields) / sizeof(*volume_fields))
+
+/* Fields that follow from others, or mean nothing beside them. */
+static void refresh(struct setup_form *s)
+{
+	struct form_field *f = s->form.field;
+
+	for (size_t i = 0; i < NR_VOLUME_FIELDS; i++) {
+		enum setup_field field = volume_fields[i].field;
+		f[field].off = !s->has_volume || (!volume_legal(&s->volume, volume_fields[i].vf).settable && field != SF_SIZE);
+		if (f[field].off)
+			f[field].error[0] = 0;
+	}
+	f[SF_COUNT].off = !s->has_volume;
+	f[SF_RAID].off = !s->has_volume || s->count < 2;
+	f[SF_MIX].off = s->wl.rw != RW_RW && s->wl.rw != RW_RANDRW;
+	f[SF_SHAPE].off = !s->has_volume;
+	f[SF_SCALE].off = !s->has_volume || !(s->shape || strncmp(s->path, "sim:", 4) == 0);
+}
+
+/* What is legal in one field depends on the others: all are offered again, but for the one just taken. */
+static void check_volume(struct setup_form *s, int taken)
+{
+	for (size_t i = 0; s->has_volume && i < NR_VOLUME_FIELDS; i++) {
+		struct form_field *f = &s->form.field[volume_fields[i].field];
+		struct err err = { 0 };
+		struct volume v = s->volume;
+		if (f->off || (int)volume_fields[i].field == taken)
+			continue;
+		f->error[0] = 0;
+		if (volume_field_parse(&v, volume_fields[i].vf, f->value, &err) < 0 || volume_field_check(&v, volume_fields[i].vf, &err) < 0)
+			snprintf(f->error, sizeof(f->error), "%.*s", FORM_ERROR_MAX - 1, err.msg);
+		else
+			s->volume = v;
+	}
+}
+
+void setup_form_get_volumes(const struct setup_form *s, struct volumes *out)
+{
+	*out = (struct volumes){ .n = 0, .raid = s->raid };
+	for (unsigned i = 0; s->has_volume && i < s->count; i++)
+		out->v[out->n++] = s->volume;
+}
+
+static void expect(struct setup_form *s)
+{
+	struct volumes vs;
+	struct err err = { 0 };
+
+	setup_form_get_volumes(s, &vs);
+	s->expect_error[0] = 0;
+	s->expect_known = s->has_volume || s->host.kind != HOST_NONE;
+	if (s->has_volume && (volume_check(&s->volume, &err) < 0 || volumes_check(&vs, &err) < 0)) {
+		s->expect_known = false;
+		snprintf(s->expect_error, sizeof(s->expect_error), "%.199s", err.msg);
+	}
+	if (!s->expect_known)
+		return;
+	struct model_input in = model_input(&vs, &s->host, &s->wl);
+	in.limits = s->limits;
+	model_expect(&in, &s->expect);
+}
+
+static void show_volume(struct setup_form *s)
+{
+	set_count(s, SF_SIZE, s->volume.size_gib);
+	set_count(s, SF_IOPS, s->volume.iops);
+	set_count(s, SF_MIBPS, s->volume.mibps);
+}
+
+static void show_workload(struct setup_form *s)
+{
+	static const struct {
+		enum setup_field field;
+		const char *key;
+	} of[] = { { SF_RW, "rw" }, { SF_BS, "bs" }, { SF_IODEPTH, "iodepth" }, { SF_NUMJOBS, "numjobs" },
+		   { SF_RUNTIME, "runtime" }, { SF_MIX, "rwmixread" }, { SF_RATE, "rate_iops" } };
+	char text[32];
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
+		set_value(s, of[i].field, workload_get(&s->wl, of[i].key, text, sizeof(text)));
+}
+
+/* --- taking fields --- */
+
+static int take_type(struct setup_form *s, const char *text, struct err *err)
+{
+	const struct volume_type *type;
+
+	if (strcmp(text, "none") == 0) {
+		s->has_volume = false;
+		return 0;
+	}
+	if (volume_type_parse(s->limits, text, &type, err) < 0)
+		return -1;
+	s->volume = volume_make(type, 0, 0, 0);
+	s->volume = volume_nearest(&s->volume);
+	s->has_volume = true;
+	show_volume(s);
+	return 0;
+}
+
+static int take_volume_field(struct setup_form *s, enum volume_field vf, const char *text, struct err *err)
+{
+	struct volume v = s->volume;
+
+	if (!s->has_volume)
+		return 0;
+	if (volume_field_parse(&v, vf, text, err) < 0 || volume_field_check(&v, vf, err) < 0)
+		return -1;
+	if (vf == VF_SIZE) { /* what follows from the size follows */
+		bool iops = volume_legal(&v, VF_IOPS).settable, mibps = volume_legal(&v, VF_MIBPS).settable;
+		v = volume_make(v.type, v.size_gib, iops ? v.iops : 0, mibps ? v.mibps : 0);
+		if (!iops)
+			set_count(s, SF_IOPS, v.iops);
+		if (!mibps)
+			set_count(s, SF_MIBPS, v.mibps);
+	} else if (vf == VF_IOPS && !volume_legal(&v, VF_MIBPS).settable) {
+		v = volume_make(v.type, v.size_gib, v.iops, 0);
+		set_count(s, SF_MIBPS, v.mibps);
+	}
+	s->volume = v;
+	return 0;
+}
+
+static int take_count(struct setup_form *s, const char *text, struct err *err)
+{
+	uint64_t n;
+
+	if (parse_count(text, &n, err) < 0)
+		return -1;
+	if (n < 1 || n > VOLUMES_MAX)
+		return err_set(err, ERR_USAGE, "1 to %d volumes", VOLUMES_MAX);
+	s->count = (unsigned)n;
+	return 0;
+}
+
+static int take_host(struct setup_form *s, const char *text, struct err *err)
+{
+	struct host h = { .kind = HOST_NONE };
+
+	if (*text && strcasecmp(text, "none") != 0) {
+		int rc = strchr(text, ':') ? host_task(&h, s->limits, text, err) : host_instance(&h, s->limits, text, err);
+		if (rc < 0)
+			return -1;
+	}
+	s->host = h;
+	return 0;
+}
+
+static int take_test(struct setup_form *s, const char *text, struct err *err)
+{
+	const struct workload *wl = workload_find(text);
+
+	if (!wl)
+		return err_set(err, ERR_USAGE, "there is no workload '%.40s'", text);
+	uint64_t runtime = s->wl.runtime_ns, ramp = s->wl.ramp_ns, size = s->wl.size, direct = s->wl.direct;
+	enum ioengine engine = s->wl.ioengine;
+	s->wl = *wl;
+	s->wl.runtime_ns = runtime;
+	s->wl.ramp_ns = ramp;
+	s->wl.size = size;
+	s->wl.direct = direct;
+	s->wl.ioengine = engine;
+	show_workload(s);
+	return 0;
+}
+
+static int take_scale(struct setup_form *s, const char *text, struct err *err)
+{
+	uint64_t n;
+
+	if (parse_count(text, &n, err) < 0)
+		return -1;
+	if (n < 1 || n > 3600)
+		return err_set(err, ERR_USAGE, "1 to 3600 times faster");
+	s->time_scale = (double)n;
+	return 0;
+}
+
+static int take_field(struct setup_form *s, enum setup_field f, const char *text, struct err *err)
+{
+	switch (f) {
+	case SF_TARGET:
+		if (!*text)
+			return err_set(err, ERR_USAGE, "name a target: a directory, a file, a block device, or sim:");
+		snprintf(s->path, sizeof(s->path), "%s", text);
+		return 0;
+	case SF_VOLUME: return take_type(s, text, err);
+	case SF_COUNT:	return take_count(s, text, err);
+	case SF_SIZE:	return take_volume_field(s, VF_SIZE, text, err);
+	case SF_IOPS:	return take_volume_field(s, VF_IOPS, text, err);
+	case SF_MIBPS:	return take_volume_field(s, VF_MIBPS, text, err);
+	case SF_RAID:	return raid_parse(text, &s->raid, err);
+	case SF_HOST:	return take_host(s, text, err);
+	case SF_TEST:	return take_test(s, text, err);
+	case SF_RW:	return workload_set(&s->wl, "rw", text, err);
+	case SF_BS:	return workload_set(&s->wl, "bs", text, err);
+	case SF_IODEPTH: return workload_set(&s->wl, "iodepth", text, err);
+	case SF_NUMJOBS: return workload_set(&s->wl, "numjobs", text, err);
+	case SF_RUNTIME: return workload_set(&s->wl, "runtime", text, err);
+	case SF_MIX:	return workload_set(&s->wl, "rwmixread", text, err);
+	case SF_RATE:	return workload_set(&s->wl, "rate_iops", text, err);
+	case SF_SHAPE:	s->shape = strcmp(text, "yes") == 0; return 0;
+	case SF_SCALE:	return take_scale(s, text, err);
+	default:	return 0;
+	}
+}
+
+static int take(void *owner, int field, const char *text, struct err *err)
+{
+	struct setup_form *s = owner;
+
+	if (take_field(s, (enum setup_field)field, text, err) < 0)
+		return -1;
+	refresh(s);
+	if (field == SF_VOLUME || field == SF_SIZE || field == SF_IOPS || field == SF_MIBPS)
+		check_volume(s, field);
+	expect(s);
+	return 0;
+}
+
+void setup_form_init(struct setup_form *s, const struct limits *limits)
+{
+	*s = (struct setup_form){ .limits = limits, .count = 1, .raid = RAID_0, .time_scale = 1 };
+	s->form.row = rows;
+	s->form.nr = SF_NR;
+	s->form.take = take;
+	s->form.owner = s;
+	s->wl = *workload_find("iops");
+	s->wl.runtime_ns = 30000000000ULL;
+	set_value(s, SF_VOLUME, "none");
+	set_value(s, SF_COUNT, "1");
+	set_value(s, SF_RAID, "0");
+	set_value(s, SF_TEST, "iops");
+	set_value(s, SF_SHAPE, "no");
+	set_value(s, SF_SCALE, "1");
+	show_workload(s);
+	refresh(s);
+	form_focus(&s->form, SF_START);
+}
+
+int setup_form_set(struct setup_form *s, enum setup_field f, const char *text, struct err *err)
+{
+	s->form.owner = s;
+	return form_set(&s->form, (int)f, text, err);
+}
+
+void setup_form_workload(struct setup_form *s, const struct workload *wl)
+{
+	s->wl = *wl;
+	show_workload(s);
+	if (workload_find(wl->name))
+		set_value(s, SF_TEST, wl->name);
+	refresh(s);
+	expect(s);
+}
+
+void setup_form_volumes(struct setup_form *s, const struct volumes *vs)
+{
+	s->has_volume = vs->n > 0;
+	if (s->has_volume) {
+		s->volume = vs->v[0];
+		s->count = (unsigned)vs->n;
+		s->raid = vs->raid;
+		set_value(s, SF_VOLUME, vs->v[0].type->name);
+		set_count(s, SF_COUNT, vs->n);
+		show_volume(s);
+	}
+	refresh(s);
+	expect(s);
+}
+
+void setup_form_host(struct setup_form *s, const struct host *h)
+{
+	s->host = *h;
+	set_value(s, SF_HOST, h->kind == HOST_NONE ? "" : h->name);
+	expect(s);
+}
+
+void setup_form_targets(struct setup_form *s, const struct setup_target *t, size_t n)
+{
+	char before[sizeof(t->path)] = "";
+
+	if (s->selected >= 0 && (size_t)s->selected < s->nr_targets)
+		snprintf(before, sizeof(before), "%s", s->target[s->selected].path);
+	s->nr_targets = n < SETUP_TARGETS_MAX ? n : SETUP_TARGETS_MAX;
+	memcpy(s->target, t, s->nr_targets * sizeof(*t));
+	s->selected = 0;
+	for (size_t i = 0; i < s->nr_targets; i++)
+		if (strcmp(s->target[i].path, before) == 0)
+			s->selected = (int)i;
+}
+
+/* --- keys --- */
+
+bool setup_form_types(const struct setup_form *s)
+{
+	return !s->in_list && form_types(&s->form);
+}
+
+static void to_list(struct setup_form *s)
+{
+	form_focus(&s->form, -1);
+	s->in_list = true;
+}
+
+static void to_form(struct setup_form *s, enum setup_field f)
+{
+	s->in_list = false;
+	form_focus(&s->form, (int)f);
+}
+
+static void pick(struct setup_form *s)
+{
+	struct err err = { 0 };
+
+	if ((size_t)s->selected >= s->nr_targets)
+		return;
+	if (setup_form_set(s, SF_TARGET, s->target[s->selected].path, &err) == 0)
+		to_form(s, SF_START);
+}
+
+static enum setup_answer list_key(struct setup_form *s, struct key k, enum action act)
+{
+	int n = (int)s->nr_targets;
+
+	switch (act) {
+	case ACT_UP:
+		s->selected = s->selected > 0 ? s->selected - 1 : 0;
+		return SETUP_DONE;
+	case ACT_DOWN:
+		s->selected = s->selected + 1 < n ? s->selected + 1 : n > 0 ? n - 1 : 0;
+		return SETUP_DONE;
+	case ACT_HOME:
+	case ACT_PGUP:
+		s->selected = 0;
+		return SETUP_DONE;
+	case ACT_END:
+	case ACT_PGDN:
+		s->selected = n > 0 ? n - 1 : 0;
+		return SETUP_DONE;
+	case ACT_ENTER:
+		pick(s);
+		return SETUP_DONE;
+	case ACT_NEXT:
+	case ACT_RIGHT:
+		to_form(s, SF_TARGET);
+		return SETUP_DONE;
+	case ACT_PREV:
+	case ACT_LEFT:
+		to_form(s, SF_START);
+		return SETUP_DONE;
+	default:
+		(void)k;
+		return SETUP_PASS;
+	}
+}
+
+enum setup_answer setup_form_key(struct setup_form *s, struct key k, enum action act)
+{
+	s->form.owner = s;
+	if (s->in_list)
+		return list_key(s, k, act);
+	int before = s->form.focus;
+	switch (form_key(&s->form, k, act)) {
+	case FORM_DONE:
+		return SETUP_DONE;
+	case FORM_PRESSED:
+		return SETUP_START;
+	case FORM_LEFT:
+		if (s->nr_targets > 0 && k.code != KEYCODE_UP && k.code != KEYCODE_DOWN)
+			to_list(s);
+		else
+			to_form(s, before == SF_TARGET ? SF_START : SF_TARGET);
+		return SETUP_DONE;
+	default:
+		break;
+	}
+	if (k.code == KEYCODE_ESC && before != SF_START) {
+		to_form(s, SF_START);
+		return SETUP_DONE;
+	}
+	return SETUP_PASS;
+}
+
+enum setup_answer setup_form_click(struct setup_form *s, int w, int h, int x, int y)
+{
+	struct layout l;
+
+	layout_setup(w, h, form_lines(&s->form), &l);
+	struct rect form = rect_inner(l.panel[PANEL_FORM]), list = rect_inner(l.panel[PANEL_TARGETS]);
+	form.x++;
+	form.w -= 2;
+	int field = form_hit(&s->form, form, x, y);
+	if (field == SF_START && s->form.focus == SF_START && !s->in_list)
+		return SETUP_START;
+	if (field >= 0) {
+		to_form(s, (enum setup_field)field);
+		return SETUP_DONE;
+	}
+	if (rect_has(list, x, y) && (size_t)(y - list.y) < s->nr_targets) {
+		int first = s->selected >= list.h ? s->selected - list.h + 1 : 0;
+		s->selected = first + y - list.y;
+		to_list(s);
+		pick(s);
+		return SETUP_DONE;
+	}
+	return SETUP_PASS;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* Live: how fast, against what, for how much longer, and can I believe it? */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/units.h"
+#include "tui/panel.h"
+#include "tui/view_live.h"
+
+static double scale_of(const struct frame *f)
+{
+	return f->run->header->time_scale > 0 ? f->run->header->time_scale : 1;
+}
+
+/* What is allowed from now on: as now until the credits are gone, then the baseline. */
+static void forecast(const struct frame *f, const struct bins *b, double factor, double *out)
+{
+	const struct live *l = f->live;
+	const struct expectation *e = f->expect;
+	double empty = l->empty_s / scale_of(f) + l->now_s, now = NAN;
+
+	for (int i = 0; i < b->n; i++) {
+		double t = ((double)(b->first + i) + 0.5) * b->step;
+		double v = b->value[BIN_MODEL][i];
+		if (!isnan(v))
+			now = v;
+		else if (t > l->now_s && e && !isnan(now))
+			v = t > empty ? e->baseline.iops : now;
+		out[i] = v * factor;
+	}
+}
+
+#define DOTS_MAX 2048
+
+/* Axes and overlays that every time plot of the stretch has. */
+struct overlay {
+	struct band band[LIVE_BANDS];
+	struct band_label label[LIVE_BANDS];
+	struct moment moment[16];
+	struct limit_line limit[LIVE_LIMITS];
+	double model[DOTS_MAX];
+};
+
+static struct time_plot base_plot(const struct frame *f, struct rect at, const struct bins *b, struct overlay *o)
+{
+	struct time_plot p = { .at = at, .ink = f->ink, .scale = scale_of(f) };
+
+	p.t0 = (double)b->first * b->step;
+	p.t1 = (double)(b->first + b->n) * b->step;
+	p.band = o->band;
+	p.nr_bands = live_bands(f->live, f->run, p.scale, o->band, o->label);
+	p.moment = o->moment;
+	p.nr_moments = live_moments(f->live, f->run, o->moment, 16);
+	for (size_t i = 0; at.w < 40 && i < p.nr_moments; i++)
+		o->moment[i].label = NULL;
+	return p;
+}
+
+static void draw_rate(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	const struct bins *b = &f->live->rate;
+	char now[FMT_LEN], mean[FMT_LEN], right[96];
+	struct overlay o;
+
+	fmt_iops(now, f->live->iops_now);
+	fmt_iops(mean, f->live->iops_mean);
+	snprintf(right, sizeof(right), at.w >= 46 && !isnan(f->live->iops_mean) ? "%7s now · mean %s" : "%7s now", now, mean);
+	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "IOPS", STYLE_STRONG, right);
+	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
+		return;
+	struct time_plot p = base_plot(f, in, b, &o);
+	p.fill = (struct series){ b->value[BIN_IOPS], (size_t)b->n };
+	p.below = p.above = GRAD_RATE;
+	p.limit = o.limit;
+	p.nr_limits = live_limits(f->expect, false, f->live->iops_now, o.limit);
+	p.ymax = plot_ymax(f->live->iops_top, o.limit, p.nr_limits);
+	forecast(f, b, 1, o.model);
+	p.model = (struct series){ o.model, (size_t)b->n };
+	if (f->ghost_rate && f->ghost_rate->n == b->n)
+		p.ghost = (struct series){ f->ghost_rate->value[BIN_IOPS], (size_t)b->n };
+	plot_time(cv, &p);
+}
+
+static void draw_bw(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	const struct bins *b = &f->live->bw;
+	char now[FMT_LEN], mean[FMT_LEN], right[96];
+	struct overlay o;
+
+	fmt_mibps(now, f->live->bw_now);
+	fmt_mibps(mean, f->live->bw_mean);
+	snprintf(right, sizeof(right), at.w >= 46 && !isnan(f->live->bw_mean) ? "%7s now · mean %s" : "%5s now", now, mean);
+	struct rect in = panel(cv, at, STYLE_FRAME_BW, "MiB/s", STYLE_STRONG, right);
+	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
+		return;
+	struct time_plot p = base_plot(f, in, b, &o);
+	p.unit = MIB;
+	p.fill = (struct series){ b->value[BIN_BW], (size_t)b->n };
+	p.below = GRAD_READ;
+	p.above = GRAD_WRITE;
+	p.split = (struct series){ b->value[BIN_READ_BW], (size_t)b->n };
+	p.limit = o.limit;
+	p.nr_limits = live_limits(f->expect, true, f->live->bw_now, o.limit);
+	p.ymax = plot_ymax(f->live->bw_top / MIB, NULL, 0) * MIB;
+	if (p.nr_limits) {
+		struct limit_line in_mib[LIVE_LIMITS];
+		for (size_t i = 0; i < p.nr_limits; i++)
+			in_mib[i] = (struct limit_line){ o.limit[i].value / MIB, NULL, false };
+		p.ymax = plot_ymax(f->live->bw_top / MIB, in_mib, p.nr_limits) * MIB;
+	}
+	forecast(f, b, f->wl ? (double)f->wl->bs : NAN, o.model);
+	p.model = (struct series){ o.model, (size_t)b->n };
+	if (f->ghost_bw && f->ghost_bw->n == b->n)
+		p.ghost = (struct series){ f->ghost_bw->value[BIN_BW], (size_t)b->n };
+	plot_time(cv, &p);
+}
+
+/* Latency over time: the median, and above it up to the worst 99th percentile. */
+static void draw_lattime(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	const struct bins *b = &f->live->rate;
+	struct overlay o;
+	double top = b->n ? live_top(b->value[BIN_P99], b->n) : 0;
+	bool ms = top >= 1e6;
+	char p50[FMT_LEN], p99[FMT_LEN], right[96];
+	const struct tick *t = &f->run->last;
+	fmt_lat(p50, t->p50 ? (double)t->p50 : NAN);
+	fmt_lat(p99, t->p99 ? (double)t->p99 : NAN);
+	snprintf(right, sizeof(right), "p50 %s · p99 %s", p50, p99);
+	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, ms ? "Latency ms" : "Latency µs", STYLE_STRONG, right);
+	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
+		return;
+	struct time_plot p = base_plot(f, in, b, &o);
+	p.unit = ms ? 1e6 : 1e3;
+	p.fill = (struct series){ b->value[BIN_P99], (size_t)b->n };
+	p.split = (struct series){ b->value[BIN_P50], (size_t)b->n };
+	p.below = GRAD_SEEN;
+	p.above = GRAD_LAT;
+	p.ymax = plot_ymax(top / p.unit, NULL, 0) * p.unit;
+	plot_time(cv, &p);
+}
+
+static void draw_latency(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	static const struct {
+		const char *name;
+		unsigned    style;
+	} marks[] = { { "p50", STYLE_P50 }, { "p99", STYLE_P99 }, { "p99.9", STYLE_P999 } };
+	const struct tick *t = &f->run->last;
+	uint64_t value[] = { t->p50, t->p99, t->p999 };
+	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, "Latency", STYLE_LABEL, "log scale");
+	char figure[FMT_LEN];
+
+	if (rect_empty(in))
+		return;
+	struct lat_plot p = { .at = { in.x + 1, in.y, in.w - 2, in.h - 1 }, .ink = f->ink, .count = f->run->display,
+			      .nr = DISPLAY_NR - 1, .low = display_low, .p50 = (double)t->p50, .p99 = (double)t->p99,
+			      .p999 = (double)t->p999 };
+	plot_latency(cv, &p);
+	/* all three with their names, else the first two with the sign that marks them above */
+	int n = in.w >= 45 ? 3 : 2, y = in.y + in.h - 1;
+	bool named = in.w / n >= 15;
+	for (int i = 0; i < n; i++) {
+		int x = in.x + 1 + i * (in.w - 1) / n;
+		x = named ? canvas_text(cv, x, y, STYLE_LABEL, marks[i].name) + 1 : canvas_text(cv, x, y, marks[i].style, "▼") + 1;
+		canvas_textn(cv, x, y, in.x + in.w - x, marks[i].style, fmt_lat(figure, value[i] ? (double)value[i] : NAN));
+	}
+}
+
+static void draw_seen(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	struct limit_line limit[LIVE_LIMITS];
+	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "IOPS seen", STYLE_LABEL, at.w >= 30 ? "share of time" : NULL);
+
+	if (rect_empty(in))
+		return;
+	size_t n = live_limits(f->expect, false, f->live->iops_now, limit);
+	struct seen_plot p = { .at = in, .ink = f->ink, .count = f->live->seen, .nr = HIST_NR, .limit = limit, .nr_limits = n,
+			       .ymax = plot_ymax(f->live->iops_top, limit, n) };
+	plot_seen(cv, &p);
+}
+
+static const struct {
+	enum panel panel;
+	void (*draw)(const struct frame *f, struct canvas *cv, struct rect at);
+} panels[] = {
+	{ PANEL_RATE, draw_rate },	 { PANEL_BW, draw_bw },	     { PANEL_LATTIME, draw_lattime },
+	{ PANEL_LATENCY, draw_latency }, { PANEL_SEEN, draw_seen },  { PANEL_CREDITS, draw_credits },
+	{ PANEL_NOW, draw_now },	 { PANEL_WORKERS, draw_workers }, { PANEL_EVENTS, draw_events },
+};
+
+static void draw_nothing_yet(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "Live", 0, NULL);
+
+	draw_wrapped(cv, (struct rect){ in.x + 2, in.y + in.h / 2 - 1, in.w - 4, 3 }, STYLE_LABEL,
+		     f->starting ? "Starting: opening the target." :
+		     "Nothing runs yet. Go to Setup (1) and press Enter on [ Start ], or replay a recording from Results (3).");
+}
+
+void view_live(const struct frame *f, struct canvas *cv)
+{
+	struct layout l;
+
+	layout_live(cv->w, cv->h, &l);
+	draw_header(f, cv, l.header);
+	if (!f->run) {
+		draw_nothing_yet(f, cv, (struct rect){ 0, l.header.h, cv->w, cv->h - l.header.h - l.keys.h });
+		draw_keys(f, cv, l.keys);
+		return;
+	}
+	if (!rect_empty(l.summary))
+		draw_summary(f, cv, l.summary);
+	for (size_t i = 0; i < sizeof(panels) / sizeof(*panels); i++)
+		if (!rect_empty(l.panel[panels[i].panel]))
+			panels[i].draw(f, cv, l.panel[panels[i].panel]);
+	draw_progress(f, cv, l.progress);
+	draw_keys(f, cv, l.keys);
+}
+
+void view_live_dots(int w, int h, int *rate, int *bw)
+{
+	struct layout l;
+
+	layout_live(w, h, &l);
+	*rate = 2 * plot_dots(rect_inner(l.panel[PANEL_RATE])).w;
+	*bw = 2 * plot_dots(rect_inner(l.panel[PANEL_BW])).w;
+	*rate = *rate < 0 ? 0 : *rate > DOTS_MAX ? DOTS_MAX : *rate;
+	*bw = *bw < 0 ? 0 : *bw > DOTS_MAX ? DOTS_MAX : *bw;
+}

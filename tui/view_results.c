@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Results: this run against expectation, test by test; the one that is chosen in full; earlier runs. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/units.h"
+#include "tui/panel.h"
+
+/* What was expected of a result: as it says itself, since its recording may be from another machine. */
+static double expected_iops(const struct result *r)
+{
+	const json_t *e = r->more ? json_object_get(r->more, "expected") : NULL;
+
+	return e ? json_get_num(e, "iops_max", NAN) : NAN;
+}
+
+static const char *trust_text(const struct result *r, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s%s%s", r->cached == TRI_TRUE ? "cached " : "", !isnan(r->amplified) ? "amplified " : "",
+		 r->cpu_bound ? "cpu-bound " : "", r->too_short ? "too short " : "");
+	return buf;
+}
+
+/* --- the tests --- */
+
+static void test_line(struct canvas *cv, struct rect in, int y, const struct result *r, bool on, double most)
+{
+	char iops[FMT_LEN], bw[FMT_LEN], p99[FMT_LEN], trust[64], percent[16] = "";
+	unsigned badge, style = on ? STYLE_SELECTED : STYLE_TEXT;
+	double expect = expected_iops(r);
+	int name = in.w >= 90 ? 20 : 14, x = in.x;
+
+	if (on)
+		canvas_fill(cv, (struct rect){ in.x, y, in.w, 1 }, ' ', style);
+	canvas_textn(cv, x + 1, y, name, style, r->name);
+	x += name + 2;
+	canvas_right(cv, x + 8, y, 8, on ? style : STYLE_STRONG, fmt_iops(iops, r->all.iops));
+	canvas_right(cv, x + 16, y, 7, style, fmt_mibps(bw, r->all.bw_bytes));
+	canvas_right(cv, x + 26, y, 9, style, fmt_lat(p99, r->lat.pct[2]));
+	x += 27;
+	const char *verdict = verdict_text(r->verdict, &badge);
+	int end = in.x + in.w - 1, bar = end - 12 - 6 - x - 1;
+	if (bar >= 6 && !isnan(r->all.iops)) {
+		double full = isnan(expect) ? most : expect * 1.1;
+		draw_bar(cv, x, y, bar, full > 0 ? r->all.iops / full : NAN, INK_BRAILLE, style_grad(GRAD_RATE, full > 0 ? r->all.iops / full : 0));
+		if (!isnan(expect)) {
+			int mark = x + (int)(bar / 1.1);
+			struct cell under = canvas_at(cv, mark, y);
+			canvas_put(cv, mark, y, under.ch == ' ' ? 0x250a : under.ch == '.' ? '|' : 0x2503, STYLE_LIMIT);
+			snprintf(percent, sizeof(percent), "%.0f %%", 100 * r->all.iops / expect);
+		}
+	}
+	canvas_right(cv, end - 12, y, 6, on ? style : STYLE_LABEL, percent);
+	if (*verdict)
+		canvas_printf(cv, end - 11, y, badge, " %s ", verdict);
+	else
+		canvas_textn(cv, end - 11, y, 11, STYLE_WARN, trust_text(r, trust, sizeof(trust)));
+}
+
+static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	size_t n = f->run ? f->run->nr_results : 0;
+	bool focus = !f->results->in_runs;
+	struct rect in = panel(cv, at, focus ? STYLE_FRAME_FOCUS : STYLE_FRAME_RATE, "This run", STYLE_LABEL,
+			       f->run ? run_end_name(f->run->end) : NULL);
+	double most = 0;
+
+	if (rect_empty(in))
+		return;
+	if (n == 0) {
+		draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h }, STYLE_LABEL,
+			     f->run ? "No test has ended yet: Live (2) shows the one in hand." : "Nothing was run yet.");
+		return;
+	}
+	int name = in.w >= 90 ? 20 : 14;
+	canvas_text(cv, in.x + 1, in.y, STYLE_LABEL, "test");
+	canvas_right(cv, in.x + name + 10, in.y, 8, STYLE_LABEL, "IOPS");
+	canvas_right(cv, in.x + name + 18, in.y, 7, STYLE_LABEL, "MiB/s");
+	canvas_right(cv, in.x + name + 28, in.y, 9, STYLE_LABEL, "p99");
+	if (in.w - name > 50)
+		canvas_text(cv, in.x + name + 29, in.y, STYLE_LABEL, "of expected");
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, f->run->results[i]->all.iops);
+	int rows = in.h - 1, first = f->results->test >= rows ? f->results->test - rows + 1 : 0;
+	for (int row = 0; row < rows && (size_t)(first + row) < n; row++)
+		test_line(cv, in, in.y + 1 + row, f->run->results[first + row], focus && first + row == f->results->test, most);
+}
+
+/* --- one test in full --- */
+
+static void latency_row(struct canvas *cv, int x, int y, int w, const char *name, const struct lat_stats *s)
+{
+	char buf[FMT_LEN];
+
+	canvas_text(cv, x, y, STYLE_LABEL, name);
+	canvas_right(cv, x + 5 + w, y, w, STYLE_TEXT, fmt_lat(buf, s->mean));
+	for (int i = 0; i < 5; i++)
+		canvas_right(cv, x + 5 + w * (i + 2), y, w, i == 0 ? STYLE_P50 : i == 2 ? STYLE_P99 : i == 3 ? STYLE_P999 : STYLE_TEXT,
+			     fmt_lat(buf, s->pct[i]));
+	canvas_right(cv, x + 5 + w * 7, y, w, STYLE_TEXT, fmt_lat(buf, s->max));
+}
+
+static int latency_table(struct canvas *cv, struct rect in, int y, const struct result *r)
+{
+	static const char *const heads[] = { "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max" };
+
+	int w = in.w >= 75 ? 10 : in.w >= 68 ? 9 : 8;
+	if (in.w < 36)
+		return y;
+	for (int i = 0; i < 7; i++)
+		canvas_right(cv, in.x + 5 + w * (i + 1), y, w, STYLE_LABEL, heads[i]);
+	latency_row(cv, in.x, y + 1, w, "lat", &r->lat);
+	latency_row(cv, in.x, y + 2, w, "clat", &r->clat);
+	latency_row(cv, in.x, y + 3, w, "slat", &r->slat);
+	return y + 4;
+}
+
+static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	size_t n = f->run ? f->run->nr_results : 0;
+	const struct result *r = n ? f->run->results[(size_t)f->results->test < n ? (size_t)f->results->test : n - 1] : NULL;
+	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, r ? r->name : "Test", STYLE_LABEL, NULL);
+	char text[256];
+
+	if (rect_empty(in) || !r)
+		return;
+	in.x++;
+	in.w -= 2;
+	struct rect before = canvas_clip(cv, in);
+	int y = in.y;
+	canvas_textn(cv, in.x, y++, in.w, STYLE_STRONG, workload_text(&r->wl, text, sizeof(text)));
+	unsigned style;
+	const char *verdict = verdict_text(r->verdict, &style);
+	if (*verdict) {
+		int x = canvas_printf(cv, in.x, y, style, " %s ", verdict) + 1;
+		int used = draw_wrapped(cv, (struct rect){ x, y, in.x + in.w - x, 3 }, STYLE_TEXT, r->reason);
+		y += used > 0 ? used : 1;
+	}
+	y = latency_table(cv, in, y + 1, r) + 1;
+	char ios[FMT_LEN], size[FMT_LEN], cpu[24] = "";
+	if (!isnan(r->cpu_pct))
+		snprintf(cpu, sizeof(cpu), ", %.0f %% of a CPU", r->cpu_pct);
+	snprintf(text, sizeof(text), "%s I/Os, %s%s, %llu errors", fmt_iops(ios, (double)r->all.ios), fmt_size(size, (double)r->all.bytes),
+		 cpu, (unsigned long long)r->errors);
+	canvas_textn(cv, in.x, y++, in.w, STYLE_LABEL, text);
+	for (unsigned i = 0; i < r->nr_warnings && y < in.y + in.h; i++)
+		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, in.y + in.h - y }, STYLE_WARN, r->warning[i]);
+	canvas_unclip(cv, before);
+}
+
+/* --- earlier runs --- */
+
+static void run_line(const struct frame *f, struct canvas *cv, struct rect in, int y, int i)
+{
+	const struct run_entry *e = &f->results->run[i];
+	bool on = f->results->in_runs && i == f->results->chosen;
+	unsigned style = on ? STYLE_SELECTED : STYLE_TEXT, badge;
+	char iops[FMT_LEN], date[20];
+
+	if (on)
+		canvas_fill(cv, (struct rect){ in.x, y, in.w, 1 }, ' ', style);
+	snprintf(date, sizeof(date), "%.10s %.5s", e->started, strlen(e->started) > 11 ? e->started + 11 : "");
+	int x = canvas_text(cv, in.x + 1, y, on ? style : STYLE_LABEL, date) + 1, end = in.x + in.w - 1;
+	const char *verdict = verdict_text(e->verdict, &badge);
+	if (*verdict) {
+		char sign[8];
+		const char *p = verdict;
+		sign[utf8_put(sign, utf8_next(&p))] = 0;
+		canvas_printf(cv, end - 3, y, badge, " %s ", sign);
+	}
+	canvas_right(cv, end - 4, y, 9, on ? style : STYLE_STRONG, fmt_iops(iops, e->iops));
+	x = canvas_textn(cv, x, y, end - 14 - x, style, e->title) + 1;
+	canvas_textn(cv, x, y, end - 14 - x, on ? style : STYLE_LABEL, e->target);
+}
+
+static void draw_runs(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	const struct results *r = f->results;
+	struct rect in = panel(cv, at, r->in_runs ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Earlier runs", STYLE_LABEL, at.w >= 44 ? "Enter plays · g ghost" : NULL);
+
+	if (rect_empty(in))
+		return;
+	if (r->nr_runs == 0)
+		canvas_textn(cv, in.x + 1, in.y, in.w - 2, STYLE_LABEL, "no recordings yet");
+	int first = r->chosen >= in.h ? r->chosen - in.h + 1 : 0;
+	for (int row = 0; row < in.h && (size_t)(first + row) < r->nr_runs; row++)
+		run_line(f, cv, in, in.y + row, first + row);
+}
+
+void view_results(const struct frame *f, struct canvas *cv)
+{
+	struct layout l;
+
+	layout_results(cv->w, cv->h, &l);
+	draw_header(f, cv, l.header);
+	draw_summary(f, cv, l.summary);
+	draw_tests(f, cv, l.panel[PANEL_TESTS]);
+	draw_detail(f, cv, l.panel[PANEL_DETAIL]);
+	draw_runs(f, cv, l.panel[PANEL_RUNS]);
+	draw_keys(f, cv, l.keys);
+}
