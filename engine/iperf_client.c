@@ -170,6 +170,8 @@ static int connect_control(struct iperf_client *c, struct err *err)
 	iperf_cookie_make(c->rep->cookie);
 	char text[NET_ADDR_TEXT];
 	note(c, "connected to %s", net_addr_text(&c->rep->peer, text));
+	if (c->hooks->connected)
+		c->hooks->connected(c->hooks->ctx, &c->rep->local, &c->rep->peer);
 	if (net_write(c->ctrl, c->rep->cookie, IPERF_COOKIE, until, c->stop, err) < 0)
 		return err_wrap(err, "%s", c->peer);
 	return expect(c, IPERF_PARAM_EXCHANGE, until, c->stop, err);
@@ -324,7 +326,8 @@ static int client_init(struct iperf_client *c, struct err *err)
 	c->now = calloc(r->n, sizeof(*c->now));
 	c->prev_bytes = calloc(r->n, sizeof(uint64_t));
 	c->prev_retransmits = calloc(r->n, sizeof(uint64_t));
-	if (!r->stream || !c->flow || !c->now || !c->prev_bytes || !c->prev_retransmits)
+	c->prev_acked = calloc(r->n, sizeof(uint64_t));
+	if (!r->stream || !c->flow || !c->now || !c->prev_bytes || !c->prev_retransmits || !c->prev_acked)
 		return err_sys(err, "streams");
 	for (unsigned i = 0; i < r->n; i++) {
 		bool sends = iperf_params_client_sends(&c->opts->params, i);
@@ -352,6 +355,7 @@ static void client_release(struct iperf_client *c)
 	free(c->now);
 	free(c->prev_bytes);
 	free(c->prev_retransmits);
+	free(c->prev_acked);
 }
 
 static int run(struct iperf_client *c, struct err *err)

@@ -33,10 +33,12 @@ struct iperf_client_opts {
 	uint64_t silence_ns;         /**< no byte moves for so long: the test fails; 0 default */
 };
 
-/** Called on the thread that runs the test; quick, please. Either may be NULL. */
+/** Called on the thread that runs the test; quick, please. Each may be NULL. */
 struct iperf_client_hooks {
 	void *ctx;
 	void (*sample)(void *ctx, const struct net_sample *s);
+	/** The control connection stands; nothing has flowed yet. */
+	void (*connected)(void *ctx, const struct net_addr *local, const struct net_addr *peer);
 	/** What it waits for, one line: "connected to …", "queued, 1 ahead: …". */
 	void (*note)(void *ctx, const char *text);
 };

@@ -25,8 +25,13 @@ static void sample_stream(struct iperf_client *c, unsigned i, struct net_sample 
 
 	*row = (struct net_stream){ .bytes = bytes - c->prev_bytes[i], .retransmits = NET_NONE };
 	c->prev_bytes[i] = bytes;
+	bool known = s->sends && tcp_state_read(c->flow[i].fd, &ts);
+	if (known && ts.acked != NETSTAT_NONE) {
+		row->bytes = ts.acked - c->prev_acked[i];
+		c->prev_acked[i] = ts.acked;
+	}
 	*(s->sends ? &sum->sent : &sum->received) += row->bytes;
-	if (!s->sends || !tcp_state_read(c->flow[i].fd, &ts))
+	if (!known)
 		return;
 	row->retransmits = ts.retransmits - c->prev_retransmits[i];
 	c->prev_retransmits[i] = ts.retransmits;
@@ -193,6 +198,11 @@ int iperf_client_data(struct iperf_client *c, struct err *err)
 				  .limit = p->num ? p->num : p->blockcount * p->len,
 				  .skip_copy = p->skip_rx_copy };
 
+	for (unsigned i = 0; i < c->rep->n; i++) {
+		struct tcp_state ts;
+		if (tcp_state_read(c->flow[i].fd, &ts) && ts.acked != NETSTAT_NONE)
+			c->prev_acked[i] = ts.acked;
+	}
 	c->rep->threads = netflow_cores() < c->rep->n ? netflow_cores() : c->rep->n;
 	c->rep->started_s = (int64_t)time(NULL);
 	getrusage(RUSAGE_SELF, &c->usage);

@@ -117,7 +117,9 @@ static int interval_room(struct net_series *s)
 static int interval_add(struct net_series *s, const struct net_sample *x)
 {
 	struct net_sample *last = s->nr_intervals ? &s->interval[s->nr_intervals - 1] : NULL;
-	bool open = last && last->omitted == x->omitted && last->dt_ns + x->dt_ns / 2 < s->step_ns;
+	/* The scrap at the end of a test is no interval of its own. */
+	bool more = last && (last->dt_ns + x->dt_ns / 2 < s->step_ns || x->dt_ns < s->step_ns / 20);
+	bool open = more && last->omitted == x->omitted;
 
 	if (open) {
 		struct net_stream *st = &s->stream[(s->nr_intervals - 1) * s->nr_streams];

@@ -19,7 +19,10 @@ struct net_stream {
 	uint32_t rtt_us, rttvar_us, pmtu;
 };
 
-/** One interval of a network test, all streams: differences over a true dt_ns, never a rate. */
+/**
+ * One interval of a network test, all streams: differences over a true dt_ns, never a rate. What we send counts here
+ * once the peer's kernel has acknowledged it: bytes that only fill our socket buffers have not passed the network.
+ */
 struct net_sample {
 	uint64_t t_ns;  /**< end of the interval, since the data began to flow (omitted seconds included) */
 	uint64_t dt_ns; /**< its length as measured */

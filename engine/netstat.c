@@ -70,7 +70,7 @@ bool netdev_parse(const char *text, const char *name, struct netdev *out)
 
 bool netdev_read(const char *name, struct netdev *out)
 {
-	char *text = *name ? sysroot_read_all("/proc/net/dev", NULL) : NULL;
+	char *text = *name ? sysroot_read_all("/proc/net/dev", &(size_t){ 0 }) : NULL;
 	bool ok = text && netdev_parse(text, name, out);
 
 	free(text);

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/iperf_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "engine/clock.h"
+
+static void set(json_t *o, const char *key, json_t *v)
+{
+	json_object_set_new(o, key, v);
+}
+
+static double rate(uint64_t bytes, double seconds)
+{
+	return seconds > 0 ? 8.0 * (double)bytes / seconds : 0;
+}
+
+/* The six keys that every figure over a time starts with. */
+static json_t *stretch(double start, double end, double seconds, uint64_t bytes)
+{
+	json_t *o = json_object();
+
+	set(o, "start", json_num(start));
+	set(o, "end", json_num(end));
+	set(o, "seconds", json_num(seconds));
+	set(o, "bytes", json_u64(bytes));
+	set(o, "bits_per_second", json_num(rate(bytes, seconds)));
+	return o;
+}
+
+static json_t *connections(const struct iperf_report *r)
+{
+	json_t *list = json_array();
+	char local[NET_ADDR_TEXT], remote[NET_ADDR_TEXT];
+
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct iperf_report_stream *s = &r->stream[i];
+		if (!s->local.len)
+			continue;
+		json_t *o = json_object();
+		set(o, "socket", json_integer(s->socket));
+		set(o, "local_host", json_text(net_addr_host(&s->local, local)));
+		set(o, "local_port", json_integer(net_addr_port(&s->local)));
+		set(o, "remote_host", json_text(net_addr_host(&s->remote, remote)));
+		set(o, "remote_port", json_integer(net_addr_port(&s->remote)));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *test_start(const struct iperf_params *p)
+{
+	json_t *o = json_object();
+
+	set(o, "protocol", json_text("TCP"));
+	set(o, "num_streams", json_u64(p->parallel));
+	set(o, "blksize", json_u64(p->len));
+	set(o, "omit", json_u64(p->omit_s));
+	set(o, "duration", json_u64(p->time_s));
+	set(o, "bytes", json_u64(p->num));
+	set(o, "blocks", json_u64(p->blockcount));
+	set(o, "reverse", json_integer(p->reverse));
+	set(o, "tos", json_u64(p->tos));
+	set(o, "target_bitrate", json_u64(p->bandwidth));
+	set(o, "bidir", json_integer(p->bidir));
+	return o;
+}
+
+static json_t *start_of(const struct iperf_report *r, const char *program)
+{
+	json_t *o = json_object(), *t = json_object(), *to = json_object();
+	struct utsname u;
+	char system[sizeof(u) + 8] = "", date[64] = "";
+	time_t at = (time_t)r->started_s;
+	struct tm tm;
+
+	if (uname(&u) == 0)
+		snprintf(system, sizeof(system), "%s %s %s %s %s", u.sysname, u.nodename, u.release,
+			 u.version, u.machine);
+	set(o, "connected", connections(r));
+	set(o, "version", json_text(program));
+	set(o, "system_info", json_text(system));
+	if (r->started_s && gmtime_r(&at, &tm)) {
+		strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", &tm);
+		set(t, "time", json_text(date));
+		set(t, "timesecs", json_integer(r->started_s));
+		set(o, "timestamp", t);
+	} else {
+		json_decref(t);
+	}
+	set(to, "host", json_text(r->host));
+	set(to, "port", json_integer(r->port));
+	set(o, "connecting_to", to);
+	if (!r->measured)
+		return o;
+	set(o, "cookie", json_text(r->cookie));
+	set(o, "tcp_mss_default", json_integer(r->mss));
+	set(o, "target_bitrate", json_u64(r->params.bandwidth));
+	set(o, "sock_bufsize", json_u64(r->params.window));
+	set(o, "sndbuf_actual", json_integer(r->sndbuf));
+	set(o, "rcvbuf_actual", json_integer(r->rcvbuf));
+	set(o, "test_start", test_start(&r->params));
+	return o;
+}
+
+static json_t *interval_stream(const struct iperf_report_stream *s, const struct net_stream *x, double start,
+			       double end, bool omitted)
+{
+	json_t *o = json_object(), *f = stretch(start, end, end - start, x->bytes);
+
+	set(o, "socket", json_integer(s->socket));
+	json_object_update(o, f);
+	json_decref(f);
+	if (s->sends) {
+		set(o, "retransmits", json_u64(x->retransmits));
+		set(o, "snd_cwnd", json_integer(x->cwnd));
+		set(o, "snd_wnd", json_integer(x->wnd));
+		set(o, "rtt", json_integer(x->rtt_us));
+		set(o, "rttvar", json_integer(x->rttvar_us));
+		set(o, "pmtu", json_integer(x->pmtu));
+	}
+	set(o, "omitted", json_boolean(omitted));
+	set(o, "sender", json_boolean(s->sends));
+	return o;
+}
+
+static json_t *interval_sum(const struct net_sample *x, double start, double end, bool sends)
+{
+	json_t *o = stretch(start, end, end - start, sends ? x->sent : x->received);
+
+	if (sends && x->retransmits != NET_NONE)
+		set(o, "retransmits", json_u64(x->retransmits));
+	set(o, "omitted", json_boolean(x->omitted));
+	set(o, "sender", json_boolean(sends));
+	return o;
+}
+
+static json_t *intervals_of(const struct iperf_report *r, const struct net_series *series)
+{
+	json_t *list = json_array();
+	double base = 0; /* time starts anew behind the omitted seconds */
+
+	for (size_t i = 0; i < series->nr_intervals && series->nr_streams == r->n; i++) {
+		const struct net_sample *x = &series->interval[i];
+		double from = clock_seconds(x->t_ns - x->dt_ns), end = clock_seconds(x->t_ns);
+		json_t *o = json_object(), *streams = json_array();
+		if (!x->omitted && i && series->interval[i - 1].omitted)
+			base = from;
+		for (unsigned k = 0; k < r->n; k++)
+			json_array_append_new(streams,
+					      interval_stream(&r->stream[k], &series->stream[i * r->n + k],
+							      from - base, end - base, x->omitted));
+		set(o, "streams", streams);
+		set(o, "sum", interval_sum(x, from - base, end - base, !r->params.reverse));
+		if (r->params.bidir)
+			set(o, "sum_bidir_reverse", interval_sum(x, from - base, end - base, false));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/* One stream seen from one of its ends; false where that end's figure did not come. */
+static bool stream_side(const struct iperf_report *r, const struct iperf_report_stream *s, bool sender,
+			json_t **out)
+{
+	bool ours = s->sends == sender;
+	uint64_t bytes = ours ? s->bytes : s->peer_bytes;
+	double seconds = ours || isnan(s->peer_end_s) ? r->seconds : s->peer_end_s;
+
+	if (bytes == NET_NONE)
+		return false;
+	json_t *o = json_object(), *f = stretch(0, seconds, seconds, bytes);
+	set(o, "socket", json_integer(s->socket));
+	json_object_update(o, f);
+	json_decref(f);
+	uint64_t retransmits = ours ? s->retransmits : s->peer_retransmits;
+	if (sender && retransmits != NET_NONE)
+		set(o, "retransmits", json_u64(retransmits));
+	if (sender) {
+		set(o, "max_snd_cwnd", json_integer(s->max_cwnd));
+		set(o, "max_snd_wnd", json_integer(s->max_wnd));
+		set(o, "max_rtt", json_integer(s->max_rtt_us));
+		set(o, "min_rtt", json_integer(s->min_rtt_us));
+		set(o, "mean_rtt", json_integer(isnan(s->mean_rtt_us) ? 0 : lround(s->mean_rtt_us)));
+	}
+	set(o, "sender", json_boolean(s->sends));
+	*out = o;
+	return true;
+}
+
+/* Sum of one direction (we send, or the peer does) at one of its ends. */
+static void sum_side(json_t *end, const char *key, const struct iperf_report *r, bool we_send, bool sender)
+{
+	uint64_t bytes = 0, retransmits = NET_NONE;
+	double seconds = r->seconds;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct iperf_report_stream *s = &r->stream[i];
+		bool ours = we_send == sender;
+		uint64_t b = ours ? s->bytes : s->peer_bytes, x = ours ? s->retransmits : s->peer_retransmits;
+		if (s->sends != we_send)
+			continue;
+		if (b == NET_NONE)
+			return;
+		bytes += b;
+		if (sender && x != NET_NONE)
+			retransmits = (retransmits == NET_NONE ? 0 : retransmits) + x;
+		if (!ours && !isnan(s->peer_end_s))
+			seconds = s->peer_end_s;
+	}
+	json_t *o = stretch(0, seconds, seconds, bytes);
+	if (retransmits != NET_NONE)
+		set(o, "retransmits", json_u64(retransmits));
+	set(o, "sender", json_boolean(we_send));
+	set(end, key, o);
+}
+
+static json_t *end_of(const struct iperf_report *r)
+{
+	json_t *end = json_object(), *streams = json_array(), *cpu = json_object(), *side;
+	const char *ours = r->congestion, *peers = r->peer_congestion;
+	bool forward = !r->params.reverse;
+
+	if (!r->measured) {
+		json_decref(streams);
+		json_decref(cpu);
+		return end;
+	}
+	for (unsigned i = 0; i < r->n; i++) {
+		json_t *o = json_object();
+		for (int sender = 1; sender >= 0; sender--)
+			if (stream_side(r, &r->stream[i], sender, &side))
+				set(o, sender ? "sender" : "receiver", side);
+		json_array_append_new(streams, o);
+	}
+	set(end, "streams", streams);
+	sum_side(end, "sum_sent", r, forward, true);
+	sum_side(end, "sum_received", r, forward, false);
+	if (r->params.bidir) {
+		sum_side(end, "sum_sent_bidir_reverse", r, false, true);
+		sum_side(end, "sum_received_bidir_reverse", r, false, false);
+	}
+	set(cpu, "host_total", json_num(r->cpu_total));
+	set(cpu, "host_user", json_num(r->cpu_user));
+	set(cpu, "host_system", json_num(r->cpu_system));
+	if (r->complete) {
+		set(cpu, "remote_total", json_num(r->peer_cpu_total));
+		set(cpu, "remote_user", json_num(r->peer_cpu_user));
+		set(cpu, "remote_system", json_num(r->peer_cpu_system));
+	}
+	set(end, "cpu_utilization_percent", cpu);
+	if (*(forward ? ours : peers))
+		set(end, "sender_tcp_congestion", json_text(forward ? ours : peers));
+	if (*(forward ? peers : ours))
+		set(end, "receiver_tcp_congestion", json_text(forward ? peers : ours));
+	return end;
+}
+
+json_t *iperf_report_to_json(const struct iperf_report *r, const struct net_series *series,
+			     const char *program, const char *error)
+{
+	json_t *doc = json_object();
+
+	set(doc, "start", start_of(r, program));
+	set(doc, "intervals", intervals_of(r, series));
+	set(doc, "end", end_of(r));
+	if (error)
+		set(doc, "error", json_text(error));
+	return doc;
+}
