@@ -121,7 +121,7 @@ bool ena_read(const char *ifname, struct ena *out)
 	if (sysroot_is_set()) {
 		char path[64];
 		snprintf(path, sizeof(path), "/dev/%.15s.ethtool", ifname);
-		char *text = sysroot_read_all(path, NULL);
+		char *text = sysroot_read_all(path, &(size_t){ 0 });
 		if (text)
 			ena_parse(out, text);
 		free(text);

@@ -149,7 +149,7 @@ static enum verdict share_verdict(double measured, double expected, double ceili
 
 /* Both levels were seen. The baseline decides, a burst is best effort: still it is held against what is
  * known. */
-static void judge_burst(const struct net_expect *e, const struct net_shape *s, double both,
+static void judge_burst(const struct net_expect *e, const struct net_shape *s, double both, double scale,
 			struct net_judgement *j)
 {
 	char a[FMT_LEN], b[FMT_LEN], c[FMT_LEN], d[FMT_LEN], len[FMT_LEN];
@@ -160,7 +160,8 @@ static void judge_burst(const struct net_expect *e, const struct net_shape *s, d
 	j->verdict = burst > after ? burst : after;
 	j->expected_bps = base;
 	say(j, "Burst of %s for %s, then a baseline of %s; expected %s and %s (%s).", bits(a, s->burst_bps),
-	    fmt_duration(len, s->burst_s), bits(b, s->baseline_bps), bits(c, peak), bits(d, base), e->label);
+	    fmt_duration(len, s->burst_s * scale), bits(b, s->baseline_bps), bits(c, peak), bits(d, base),
+	    e->label);
 }
 
 /* One level. Above the baseline it is the burst, and the test was too short to see its end. */
@@ -182,7 +183,8 @@ static void judge_level(const struct net_expect *e, const struct net_measured *m
 	j->verdict = share_verdict(level, peak, peak);
 	say(j, "%s, expected %s (%s).", bits(a, level), bits(b, peak), e->label);
 	if (bursts && j->verdict != VERDICT_SHORT)
-		say(j, " Baseline not reached in %s: a burst lasts %s, then %s.", fmt_duration(a, m->seconds),
+		say(j, " Baseline not reached in %s: a burst lasts %s, then %s.",
+		    fmt_duration(a, m->seconds * m->time_scale),
 		    isnan(e->burst_s) ? "5 to 60 minutes" : fmt_duration(len, e->burst_s), bits(c, base));
 }
 
@@ -207,12 +209,12 @@ void net_judge(const struct net_expect *e, const struct net_measured *m, struct 
 		say(out, "%s; %s, so there is nothing to hold it against.", bits(a, level),
 		    e->host.kind == HOST_NONE ? e->label : "no network figure of this host is known");
 	} else if (burst) {
-		judge_burst(e, s, both, out);
+		judge_burst(e, s, both, m->time_scale, out);
 	} else {
 		judge_level(e, m, level, both, out);
 	}
 	if (s->nr_stalls)
-		say(out, " Nothing moved for %.1f s in all.", s->stalled_s);
+		say(out, " Nothing moved for %.1f s in all.", s->stalled_s * m->time_scale);
 	say_bound(e, m, out);
 	/* A cap that the user set, or a flow's, is no fault of the network. */
 	if (out->verdict == VERDICT_SHORT && out->bound == NETB_RATE)

@@ -73,6 +73,7 @@ struct net_measured {
 	enum net_direction dir;
 	const struct net_shape *shape;
 	double seconds;
+	double time_scale;  /**< the network's seconds per wall second, for the texts */
 	double goodput_bps;   /**< the receivers' figure over the whole test; NAN not known */
 	uint64_t sent;        /**< bytes by the side whose retransmits are known; 0 not known */
 	uint64_t retransmits; /**< UINT64_MAX not known */

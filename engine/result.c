@@ -262,8 +262,36 @@ static void set_lists(json_t *o, const struct result *r)
 	json_object_set_new(o, "warnings", warnings);
 }
 
+/* A network test has no I/Os, blocks or latencies: its own members, in more, say all there is. */
+static json_t *net_json(const struct result *r)
+{
+	json_t *o = json_object(), *warnings = json_array();
+
+	json_object_set_new(o, "name", json_text(r->name));
+	json_object_set_new(o, "kind", json_text(test_kind_name(r->kind)));
+	json_object_set_new(o, "start_s", json_num(r->start_s));
+	json_object_set_new(o, "end_s", json_num(r->end_s));
+	json_object_set_new(o, "runtime_s", json_num(r->runtime_s));
+	json_object_set_new(o, "bytes", json_u64(r->all.bytes));
+	json_object_set_new(o, "bw_bytes", json_num(r->all.bw_bytes));
+	json_object_set_new(o, "cpu_usr_s", json_num(r->cpu_usr_s));
+	json_object_set_new(o, "cpu_sys_s", json_num(r->cpu_sys_s));
+	json_object_set_new(o, "cpu_pct", json_num(r->cpu_pct));
+	json_object_set_new(o, "failed", json_boolean(r->failed));
+	if (r->more)
+		json_object_update(o, r->more);
+	for (unsigned i = 0; i < r->nr_warnings; i++)
+		json_array_append_new(warnings, json_text(r->warning[i]));
+	json_object_set_new(o, "warnings", warnings);
+	json_object_set_new(o, "verdict", json_text(verdict_name(r->verdict)));
+	json_object_set_new(o, "reason", r->reason[0] ? json_text(r->reason) : json_null());
+	return o;
+}
+
 json_t *result_to_json(const struct result *r)
 {
+	if (r->kind == TEST_NET)
+		return net_json(r);
 	json_t *o = json_object();
 
 	json_object_set_new(o, "name", json_text(r->name));
@@ -415,6 +443,10 @@ struct result *result_from_json(const json_t *o)
 	r->too_short = json_get_bool(o, "too_short", false);
 	r->failed = json_get_bool(o, "failed", false);
 	lists_from(r, o);
+	if (r->kind == TEST_NET) {
+		r->more = json_copy((json_t *)(uintptr_t)o);
+		return r;
+	}
 	r->more = json_object();
 	for (size_t i = 0; i < sizeof(keep) / sizeof(*keep); i++) {
 		json_t *v = json_object_get(o, keep[i]);

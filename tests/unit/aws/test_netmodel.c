@@ -68,7 +68,7 @@ static struct net_judgement judge(const struct net_expect *e, const struct net_s
 {
 	struct net_measured m = { .dir = NET_SEND,
 				  .shape = s,
-				  .seconds = 60,
+				  .seconds = 60, .time_scale = 1,
 				  .goodput_bps = NAN,
 				  .retransmits = UINT64_MAX,
 				  .cpu_share = NAN,
@@ -193,7 +193,7 @@ static void cpu_loss_and_a_cap_of_our_own_are_named(void **state)
 	struct net_expect e = expect(task("4:8"), 10);
 	struct net_measured m = { .dir = NET_SEND,
 				  .shape = &s,
-				  .seconds = 60,
+				  .seconds = 60, .time_scale = 1,
 				  .goodput_bps = NAN,
 				  .retransmits = UINT64_MAX,
 				  .cpu_share = 0.97 };
