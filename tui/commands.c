@@ -9,6 +9,7 @@ const struct command *const commands[] = {
 	&cmd_expect,
 	&cmd_devices,
 	&cmd_export,
+	&cmd_net,
 	&cmd_volumes,
 	NULL,
 };

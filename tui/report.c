@@ -9,6 +9,7 @@ const struct report_format report_formats[] = {
 	{ "json", "schema ebscope/1", report_json },
 	{ "csv", "a line a test", report_csv },
 	{ "fio", "a document that a parser of fio's JSON reads", report_fio },
+	{ "iperf3", "as iperf3 -J prints a network test", report_iperf3 },
 	{ NULL, NULL, NULL },
 };
 

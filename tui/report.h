@@ -26,5 +26,7 @@ char *report_table(const struct runlog_snap *run, struct err *err);
 char *report_json(const struct runlog_snap *run, struct err *err);
 char *report_csv(const struct runlog_snap *run, struct err *err);
 char *report_fio(const struct runlog_snap *run, struct err *err);
+/** Of a network test; intervals without their streams, which a log does not keep. */
+char *report_iperf3(const struct runlog_snap *run, struct err *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/units.h"
+#include "tui/net_cli.h"
 
 static const char *label(const struct result *r)
 {
@@ -48,16 +49,26 @@ char *report_table(const struct runlog_snap *run, struct err *err)
 	fprintf(f, "ebscope %s  %s on %s", h->version, h->title, h->target);
 	if (h->simulated)
 		fputs("  SIMULATED", f);
+	if (h->simulated && !h->shaped && h->time_scale != 1)
+		fprintf(f, " ×%g", h->time_scale);
 	if (h->shaped && h->time_scale != 1)
 		fprintf(f, "  SHAPED ×%g", h->time_scale);
 	else if (h->shaped)
 		fputs("  SHAPED", f);
-	fprintf(f, "\n\n%-16s %-14s %9s %12s %9s %9s %9s %6s\n", "test", "what", "IOPS", "bandwidth", "p50", "p99", "max", "CPU");
-	for (size_t i = 0; i < run->nr_results; i++)
-		row(f, run->results[i]);
+	bool net = run->nr_results && run->results[0]->kind == TEST_NET;
+	fputs("\n\n", f);
+	if (!net)
+		fprintf(f, "%-16s %-14s %9s %12s %9s %9s %9s %6s\n", "test", "what", "IOPS", "bandwidth", "p50", "p99", "max", "CPU");
+	for (size_t i = 0; i < run->nr_results; i++) {
+		if (net)
+			net_table(f, run->results[i]);
+		else
+			row(f, run->results[i]);
+	}
 	if (!run->nr_results)
 		fputs("(nothing was measured)\n", f);
-	fputc('\n', f);
+	if (!net)
+		fputc('\n', f);
 	for (size_t i = 0; i < run->nr_results; i++) {
 		const struct result *r = run->results[i];
 		for (unsigned k = 0; k < r->nr_warnings; k++)

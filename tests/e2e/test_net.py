@@ -1,0 +1,476 @@
+# SPDX-License-Identifier: MIT
+"""ebscope net against iperf3 itself: its server with our client, its client with our server. Loopback only."""
+import json
+import os
+import signal
+import socket
+import struct
+import time
+
+from e2e import *
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def listens(port):
+    """Is there a listening socket? Asked of the kernel: to connect would be a test's first client."""
+    wanted = ":%04X" % port
+    for path in ("/proc/net/tcp", "/proc/net/tcp6"):
+        with open(path) as f:
+            if any(r.split()[1].endswith(wanted) and r.split()[3] == "0A" for r in f.readlines()[1:]):
+                return True
+    return False
+
+
+def iperf3_server(*more):
+    """-> (port, process) of iperf3 -s -J: its own documents go to its stdout."""
+    port = free_port()
+    server = start("iperf3", "-s", "-p", port, "-B", "127.0.0.1", "-J", *more)
+    wait_until(lambda: listens(port))
+    return port, server
+
+
+def our_server(*more):
+    port = free_port()
+    server = start(*program("net", "--server", "-p", port, "-B", "127.0.0.1", "--format", "json", *more))
+    wait_until(lambda: listens(port))
+    return port, server
+
+
+def net(port, *args, status=0, timeout=60):
+    r = ebscope("net", "127.0.0.1:%d" % port, "--no-record", "--format", "json", *args, timeout=timeout)
+    equal(r.status, status, repr(r))
+    return r.json["tests"][0]
+
+
+def iperf3(port, *args):
+    r = run("iperf3", "-c", "127.0.0.1", "-p", port, "-J", *args, timeout=60)
+    equal(r.status, 0, repr(r))
+    return r.json
+
+
+def documents(text):
+    """The JSON documents in a row that an iperf3 server prints."""
+    decoder, at, docs = json.JSONDecoder(), 0, []
+    while text[at:].strip():
+        at += len(text[at:]) - len(text[at:].lstrip())
+        doc, end = decoder.raw_decode(text[at:])
+        docs.append(doc)
+        at += end
+    return docs
+
+
+# ---- our client, iperf3's server -----------------------------------------------------------------------------------
+
+def server_said(port, server, *args):
+    """One test of ours; -> our test object, and iperf3's own document about it."""
+    t = net(port, *args)
+    server.send_signal(signal.SIGINT)
+    server.wait(10)
+    return t, documents(server.text())[0]
+
+
+def streams_agree(t, doc):
+    """Stream by stream, what we say of the peer is what it says of itself."""
+    equal(len(t["per_stream"]), len(doc["end"]["streams"]))
+    for ours, its in zip(t["per_stream"], doc["end"]["streams"]):
+        side = "receiver" if ours["direction"] == "send" else "sender"
+        equal(ours["peer_bytes"], its[side]["bytes"])
+
+
+@test(tools=["iperf3"])
+def forward_the_peers_figure_is_its_own_to_the_byte():
+    port, server = iperf3_server("-1")
+    t, doc = server_said(port, server, "-t", "1", "-P", "3")
+    equal(t["direction"], "send")
+    equal(t["peer"]["received"], doc["end"]["sum_received"]["bytes"])
+    streams_agree(t, doc)
+    assert 0 < t["peer"]["received"] <= t["sent"], t["peer"]
+    equal([s["id"] for s in t["per_stream"]], [1, 3, 4])
+    assert t["rtt_us"] > 0 and t["retransmits"] is not None
+
+
+@test(tools=["iperf3"])
+def reverse_we_received_no_more_than_it_sent():
+    port, server = iperf3_server("-1")
+    t, doc = server_said(port, server, "-t", "1", "-R", "-P", "2")
+    equal(t["direction"], "receive")
+    equal(t["peer"]["sent"], doc["end"]["sum_sent"]["bytes"])
+    streams_agree(t, doc)
+    assert 0 < t["received"] <= t["peer"]["sent"], t["peer"]
+    near(t["bits_per_second"], 8 * t["received"] / t["runtime_s"], 1e-6)
+
+
+@test(tools=["iperf3"])
+def both_ways_each_direction_has_its_two_figures():
+    port, server = iperf3_server("-1")
+    t, doc = server_said(port, server, "-t", "1", "--bidir", "-P", "2")
+    equal(t["direction"], "both")
+    equal([s["direction"] for s in t["per_stream"]], ["send", "send", "receive", "receive"])
+    streams_agree(t, doc)
+    assert 0 < t["peer"]["received"] <= t["sent"], t["peer"]
+    assert 0 < t["received"] <= t["peer"]["sent"], t["peer"]
+
+
+@test(tools=["iperf3"])
+def a_hundred_and_twenty_eight_streams_and_ten_work_both_ways():
+    port, _ = iperf3_server()
+    for n in (10, 128):
+        for args in ((), ("-R",)):
+            t = net(port, "-t", "1", "-P", n, *args)
+            equal(len(t["per_stream"]), n)
+            equal(t["per_stream"][-1]["id"], n + 1)
+            assert t["peer"]["bytes"] > 0
+            assert all(s["peer_bytes"] is not None for s in t["per_stream"]), t["per_stream"]
+
+
+@test(tools=["iperf3"])
+def ten_tests_in_a_row_are_served():
+    port, _ = iperf3_server()
+    for i in range(10):
+        assert net(port, "-n", "20m", *(["-R"] if i % 2 else []))["peer"]["bytes"] > 0
+
+
+@test(tools=["iperf3"])
+def a_byte_limit_an_omitted_second_and_a_bit_rate_are_kept():
+    port, _ = iperf3_server()
+    t = net(port, "-n", "30000000", "-P", "2")
+    assert 30000000 <= t["sent"] <= 30000000 + 4 * 131072, t["sent"]
+    t = net(port, "-O", "1", "-t", "1", "-b", "80M", "-P", "2")
+    near(t["runtime_s"], 1, 0.1)
+    near(8 * t["sent"] / t["runtime_s"], 160e6, 0.1)
+    equal(t["omit_s"], 1)
+
+
+@test(tools=["iperf3"])
+def an_iperf3_server_is_told_of_window_segment_delay_and_congestion_control():
+    port, server = iperf3_server("-1")
+    with open("/proc/sys/net/ipv4/tcp_available_congestion_control") as f:
+        name = f.read().split()[0]
+    t, doc = server_said(port, server, "-t", "1", "-w", "200k", "-M", "1200", "-N", "-C", name, "-l", "32k")
+    equal(doc["start"]["test_start"]["blksize"], 32768)
+    equal(t["congestion"], name)
+    assert t["mss"] <= 1200, t["mss"]
+
+
+@test(tools=["iperf3"])
+def the_iperf3_format_has_what_iperf3_has():
+    port, _ = iperf3_server()
+    its = iperf3(port, "-t", "1", "-P", "2")
+    r = ebscope("net", "127.0.0.1:%d" % port, "--no-record", "--format", "iperf3", "-t", "1", "-P", "2")
+    equal(r.status, 0)
+
+    def shape(v):
+        if isinstance(v, dict):
+            return {k: shape(x) for k, x in v.items()}
+        return [shape(v[0])] if isinstance(v, list) and v else type(v).__name__ if isinstance(v, (str, bool)) else "number"
+
+    def lacks(want, got, path=""):
+        if isinstance(want, dict):
+            return [m for k in want for m in (lacks(want[k], got[k], path + "/" + k) if k in got else [path + "/" + k])]
+        if isinstance(want, list):
+            return lacks(want[0], got[0], path + "[]") if want and got else []
+        return [] if want == got else ["%s: %s, not %s" % (path, got, want)]
+
+    equal(lacks(shape(its), shape(r.json)), [])
+    near(r.json["end"]["sum_received"]["bytes"], sum(s["receiver"]["bytes"] for s in r.json["end"]["streams"]), 0)
+
+
+# ---- iperf3's client, our server -----------------------------------------------------------------------------------
+
+@test(tools=["iperf3"])
+def an_iperf3_client_gets_our_figures_to_the_byte():
+    port, server = our_server()
+    for args, ours, its in ((("-P", "3"), "received", "sum_received"), (("-R", "-P", "10"), "sent", "sum_sent"),
+                            (("-P", "128"), "received", "sum_received"), (("-R", "-P", "128"), "sent", "sum_sent")):
+        before = len(server.text().splitlines())
+        doc = iperf3(port, "-t", "1", *args)
+        line = wait_until(lambda: server.text().splitlines()[before:])[0]
+        equal(json.loads(line)[ours], doc["end"][its]["bytes"])
+        assert 0 < doc["end"]["sum_received"]["bytes"] <= doc["end"]["sum_sent"]["bytes"]
+
+
+@test(tools=["iperf3"])
+def an_iperf3_client_goes_both_ways_at_once():
+    port, server = our_server()
+    doc = iperf3(port, "-t", "1", "--bidir", "-P", "2")
+    line = json.loads(wait_until(lambda: server.text().splitlines())[0])
+    equal(line["received"], doc["end"]["sum_received"]["bytes"])
+    equal(line["sent"], doc["end"]["sum_sent_bidir_reverse"]["bytes"])
+    for key in ("", "_bidir_reverse"):
+        assert 0 < doc["end"]["sum_received" + key]["bytes"] <= doc["end"]["sum_sent" + key]["bytes"]
+
+
+@test(tools=["iperf3"])
+def ten_iperf3_clients_in_a_row_with_all_sorts_of_options_are_served():
+    port, _ = our_server()
+    for i in range(10):
+        iperf3(port, "-n", "20M", *([[], ["-R"], ["-N", "-l", "16K"], ["-w", "200K"], ["-M", "1200"]][i % 5]))
+    iperf3(port, "-t", "1", "-O", "1", "-b", "50M")
+
+
+@test(tools=["iperf3"])
+def strays_do_not_keep_the_next_client_out():
+    port, _ = our_server()
+    kept = []
+    for _i in range(100):
+        socket.create_connection(("127.0.0.1", port)).close()
+    for _i in range(10):
+        kept.append(socket.create_connection(("127.0.0.1", port)))
+        kept[-1].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nUser-Agent: a-scanner\r\n\r\n")
+    kept.append(socket.create_connection(("127.0.0.1", port)))
+    try:
+        kept[-1].sendall(bytes(1 << 20))
+    except OSError:
+        pass
+    kept.append(socket.create_connection(("127.0.0.1", port)))     # and one that never says a word
+    began = time.monotonic()
+    iperf3(port, "-n", "10M")
+    assert time.monotonic() - began < 5
+    for s in kept:
+        s.close()
+
+
+@test(tools=["iperf3"])
+def udp_and_nonsense_are_refused_and_the_next_client_is_served():
+    port, _ = our_server()
+    r = run("iperf3", "-c", "127.0.0.1", "-p", port, "-u", "-t", "1", timeout=20)
+    assert r.status != 0
+    for frame in (b"\x7f\xff\xff\xff", b"\0\0\0\0", b"\0\0\0\4{{{{", b"\0\0\0\2{}"):
+        with socket.create_connection(("127.0.0.1", port)) as s:
+            s.settimeout(5)
+            s.sendall(b"a" * 36 + b"\0")
+            equal(s.recv(1), b"\x09")
+            s.sendall(frame)
+            equal(struct.unpack(">bii", s.recv(9)), (-2, 114, 0))
+    iperf3(port, "-n", "10M")
+
+
+@test(tools=["iperf3"])
+def a_second_client_is_refused_and_the_first_is_not_disturbed():
+    port, server = our_server()
+    first = start("iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-t", "3", "-b", "100M")
+    wait_until(lambda: "connects" in server.text(1))
+    time.sleep(0.5)
+    second = run("iperf3", "-c", "127.0.0.1", "-p", port, "-t", "1")
+    contains(second.out + second.err, "busy")
+    ours = ebscope("net", "127.0.0.1:%d" % port, "--no-record", "-t", "1", "--format", "json")
+    equal(ours.status, 3)
+    contains(ours.json["error"]["message"], "busy", "127.0.0.1:", "s left")
+    doc = first.finish()
+    equal(doc.status, 0)
+    near(doc.json["end"]["sum_received"]["bits_per_second"], 100e6, 0.1)
+    contains(server.text(1), "is refused: 127.0.0.1:")
+
+
+@test(tools=["iperf3"])
+def a_queued_client_is_told_and_served_in_its_turn():
+    port, server = our_server("--queue", "2")
+    first = start("iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-t", "2")
+    wait_until(lambda: "connects" in server.text(1))
+    ours = start(*program("net", "127.0.0.1:%d" % port, "--no-record", "-n", "10m", "--format", "json"))
+    wait_until(lambda: "queued, 1 ahead: 127.0.0.1:" in ours.text(1))
+    stock = start("iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-n", "10M")
+    equal(first.finish().status, 0)
+    equal(ours.finish().status, 0)
+    equal(stock.finish().status, 0)
+    contains(server.text(1), "waits as number 1", "s left")
+
+
+@test(tools=["iperf3"])
+def a_one_off_server_ends_with_its_test_and_a_signal_ends_one_at_once():
+    port, server = our_server("-1")
+    iperf3(port, "-n", "10M")
+    equal(server.finish().status, 0)
+    port, server = our_server()
+    server.send_signal(signal.SIGTERM)
+    equal(server.finish(5).status, 143)
+
+
+# ---- what goes wrong -----------------------------------------------------------------------------------------------
+
+def fails(*args, timeout=30, env=None):
+    """A failure before any byte: exit 3, one line, one document, no recording."""
+    state = scratch()
+    r = ebscope("net", *args, "--format", "json", timeout=timeout, env={"XDG_STATE_HOME": state, **(env or {})})
+    equal(r.status, 3, repr(r))
+    equal(r.json["error"]["code"], 3)
+    equal([f for _d, _s, files in os.walk(state) for f in files], [])
+    contains(r.err, r.json["error"]["message"])
+    return r
+
+
+@test
+def a_closed_port_is_exit_3_and_one_line():
+    r = fails("127.0.0.1:1")
+    equal(r.err, "ebscope: 127.0.0.1 port 1: connect: Connection refused\n")
+
+
+@test
+def a_name_that_no_one_knows_is_exit_3():
+    contains(fails("no-such-host.invalid", "--connect-timeout", "3000").err, "no-such-host.invalid: cannot resolve the name")
+
+
+def scripted(answer, wait=True):
+    """A listener that answers one client's cookie with these bytes; -> port."""
+    import threading
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(8)
+
+    def serve():
+        try:
+            with listener.accept()[0] as c:
+                if answer is not None:
+                    if wait:
+                        c.recv(37)
+                    c.sendall(answer)
+                    time.sleep(0.2)
+                else:
+                    time.sleep(10)
+        except OSError:
+            pass
+    threading.Thread(target=serve, daemon=True).start()
+    defer(listener.close)
+    return listener.getsockname()[1]
+
+
+@test
+def a_busy_server_is_exit_3_and_busy():
+    contains(fails("127.0.0.1:%d" % scripted(b"\xff")).err, "busy")
+    contains(fails("127.0.0.1:%d" % scripted(b"\xff", wait=False)).err, "busy")
+
+
+@test
+def a_server_error_is_told_with_its_number():
+    contains(fails("127.0.0.1:%d" % scripted(b"\xfe" + struct.pack(">ii", 37, 0))).err,
+             "the duration is over the server's maximum", "37")
+
+
+@test
+def a_peer_that_speaks_another_protocol_or_none_is_told_in_time():
+    contains(fails("127.0.0.1:%d" % scripted(b"SSH-2.0-OpenSSH_9.2\r\n")).err, "no iperf3 server")
+    r = fails("127.0.0.1:%d" % scripted(None), "--connect-timeout", "500")
+    contains(r.err, "no answer in time")
+    assert r.seconds < 3, r
+
+
+@test(tools=["iperf3"])
+def a_server_that_dies_in_the_middle_leaves_what_was_measured():
+    port, server = iperf3_server()
+    ours = start(*program("net", "127.0.0.1:%d" % port, "--no-record", "-t", "20", "--format", "json"))
+    wait_until(lambda: "testing" in ours.text(1))
+    time.sleep(0.5)
+    server.kill()
+    r = ours.finish(15)
+    equal(r.status, 3)
+    contains(r.err, "gone in the middle of the test")
+    assert r.json["tests"][0]["sent"] > 0, r
+    equal(r.json["tests"][0]["peer"]["bytes"], None)
+    equal(r.json["error"]["code"], 3)
+
+
+@test(tools=["iperf3"])
+def ctrl_c_ends_the_test_in_the_protocol_and_the_server_is_free_at_once():
+    port, _ = iperf3_server()
+    ours = start(*program("net", "127.0.0.1:%d" % port, "--no-record", "-t", "60", "--format", "json"))
+    wait_until(lambda: "testing" in ours.text(1))
+    time.sleep(0.5)
+    ours.send_signal(signal.SIGINT)
+    r = ours.finish(5)
+    equal(r.status, 130)
+    t = r.json["tests"][0]
+    assert t["stopped"] and 0 < t["peer"]["received"] <= t["sent"], t
+    assert net(port, "-n", "10m")["peer"]["bytes"] > 0
+
+
+@test
+def what_is_not_allowed_is_one_line_and_exit_2():
+    for args, word in ((["-P", "129"], "1 to 128"), (["-R", "--bidir"], "exclude"), (["-t", "0"], "1 to 86400"),
+                       (["-b", "fast"], "bit rate"), (["-p", "0"], "1 to 65535"), (["--preset", "ec2"], "fargate, lambda"),
+                       (["-l", "2m"], "1048576"), (["-4", "-6"], "exclude"), (["--task", "3:1"], "--task"),
+                       (["--time-scale", "60"], "sim:net"), (["--queue", "3"], "--server")):
+        r = ebscope("net", "127.0.0.1:1", *args)
+        equal(r.status, 2, repr(r))
+        contains(r.err, word)
+        equal(len(r.err.splitlines()), 1)
+
+
+# ---- the simulated network, recordings -----------------------------------------------------------------------------
+
+@test
+def a_simulated_task_bursts_and_falls_as_the_published_one():
+    state = scratch()
+    r = ebscope("net", "sim:net:0.25:512MiB", "-R", "-P", "10", "-t", "6", "--time-scale", "137", "--format", "json",
+                env={"XDG_STATE_HOME": state})
+    equal(r.status, 0)
+    doc, t = r.json, r.json["tests"][0]
+    assert doc["simulated"] and doc["time_scale"] == 137
+    equal([p["kind"] for p in t["phases"]], ["burst", "baseline"])
+    near(t["row"]["burst_s"], 410, 0.06)
+    near(t["row"]["burst_gbps"], 4.214, 0.02)
+    near(t["row"]["baseline_gbps"], 0.063, 0.03)
+    near(t["expected"]["baseline_bps"], 0.063e9, 1e-6)
+    contains(t["expected"]["source"], "observed 2024-06", "eu-west-1", "not a promise")
+    equal(t["verdict"], "pass")
+    recording, = os.listdir(os.path.join(state, "ebscope/runs"))
+    path = os.path.join(state, "ebscope/runs", recording)
+    equal(ebscope("export", path, "--format", "json").json["tests"][0]["row"], t["row"])
+    doc = ebscope("export", path, "--format", "iperf3").json
+    equal(doc["end"]["sum_received"]["bytes"], t["received"])
+    near(len(doc["intervals"]), 6, 0.2)
+    contains(ebscope("export", path).out, "SIMULATED", "0.063")
+
+
+@test(root=True, tools=["ip", "tc", "iperf3"], alone=True)
+def a_burst_in_a_token_bucket_is_found_with_its_baseline():
+    """Two network namespaces, a pair of cards, and a bucket that lets 240 Mbit/s through for 4 s, then 40."""
+    rate, peak, seconds = 40e6, 240e6, 4
+    ours, theirs = "ebsc%d" % os.getpid(), "ebss%d" % os.getpid()
+
+    def ip(*args):
+        r = run("ip", *args)
+        if r.status:
+            skip("ip %s: %s" % (" ".join(args), r.err.strip()))
+    for name in (ours, theirs):
+        defer(run, "ip", "netns", "del", name)
+        ip("netns", "add", name)
+    ip("link", "add", "c0", "netns", ours, "type", "veth", "peer", "name", "s0", "netns", theirs)
+    for name, card, address in ((ours, "c0", "10.99.7.1/30"), (theirs, "s0", "10.99.7.2/30")):
+        ip("-n", name, "addr", "add", address, "dev", card)
+        ip("-n", name, "link", "set", "lo", "up")
+        ip("-n", name, "link", "set", card, "up")
+    r = run("ip", "netns", "exec", theirs, "tc", "qdisc", "add", "dev", "s0", "root", "tbf", "rate", "%dbit" % rate,
+            "burst", "%d" % ((peak - rate) * seconds / 8), "latency", "50ms", "peakrate", "%dbit" % peak, "minburst", "66000")
+    if r.status:
+        skip("no token bucket: " + r.err.strip())
+    server = start("ip", "netns", "exec", theirs, "iperf3", "-s", "-1", "-J")
+    wait_until(lambda: ":1451 " in run("ip", "netns", "exec", theirs, "cat", "/proc/net/tcp6").out)
+    r = run("ip", "netns", "exec", ours, *program("net", "10.99.7.2", "-R", "-P", "10", "-t", "12", "--no-record",
+                                                  "--format", "json"), timeout=40)
+    equal(r.status, 0, repr(r))
+    t = r.json["tests"][0]
+    equal([p["kind"] for p in t["phases"]], ["burst", "baseline"])
+    payload = 1448 / 1514           # of a frame of 1,500 bytes
+    near(t["phases"][0]["end_s"], seconds, 0.25)
+    near(t["row"]["burst_gbps"] * 1e9, peak * payload, 0.04)
+    near(t["row"]["baseline_gbps"] * 1e9, rate * payload, 0.04)
+    near(t["row"]["bytes_above_baseline"], (peak - rate) * payload * seconds / 8, 0.2)
+    equal(t["peer"]["sent"], json.loads(server.finish().out)["end"]["sum_sent"]["bytes"])
+    near(t["interface"]["rx_bytes"], t["received"] / payload, 0.05)
+
+
+@test
+def a_large_instance_through_one_flow_names_the_cap():
+    r = ebscope("net", "sim:net:m5n.8xlarge", "-t", "1", "--no-record", "--format", "json")
+    t = r.json["tests"][0]
+    equal(t["verdict"], "pass")
+    equal(t["bound_by"], "single flow")
+    equal((t["expected"]["peak_bps"], t["expected"]["single_flow_bps"], t["expected"]["streams_needed"]), (25e9, 5e9, 5))
+
+
+main()

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/clock.h"
+#include "engine/units.h"
+#include "tui/commands.h"
+#include "tui/net_cli.h"
+
+static int check_time(const char *v, struct err *err)
+{
+	uint64_t ns;
+
+	return parse_time(v, &ns, err);
+}
+
+static int check_size(const char *v, struct err *err)
+{
+	uint64_t n;
+
+	return parse_size(v, &n, err);
+}
+
+static int check_number(const char *v, struct err *err)
+{
+	uint64_t n;
+
+	return parse_count(v, &n, err);
+}
+
+static int check_rate(const char *v, struct err *err)
+{
+	uint64_t bps, burst;
+
+	return net_parse_rate(v, &bps, &burst, err);
+}
+
+#define HOSTS "where this runs: "
+static const struct opt own[] = {
+	{ "server", 's', NULL, OPT_OWN, "serve iperf3 clients and ebscope's, one test at a time", NULL },
+	{ "one-off", '1', NULL, OPT_OWN, "server: end after one test", NULL },
+	{ "queue", 0, "N", OPT_OWN,
+	  "server: up to N further clients wait for their turn (0: they are refused)", check_number },
+	{ "preset", 0, "NAME", OPT_OWN,
+	  "fargate: -P 10 -R -t 15m; lambda: -t 60m; as the published measurements", NULL },
+	{ "port", 'p', "PORT", OPT_OWN, "the server's port (5201)", check_number },
+	{ "parallel", 'P', "N", OPT_OWN, "streams in each direction, 1 to 128 (1)", check_number },
+	{ "reverse", 'R', NULL, OPT_OWN, "the server sends", NULL },
+	{ "bidir", 0, NULL, OPT_OWN, "both send", NULL },
+	{ "time", 't', "TIME", OPT_OWN, "how long (10)", check_time },
+	{ "omit", 'O', "TIME", OPT_OWN, "leave out the first seconds", check_time },
+	{ "bytes", 'n', "SIZE", OPT_OWN, "so many bytes instead of a time", check_size },
+	{ "blockcount", 'k', "N", OPT_OWN, "so many blocks instead of a time", check_size },
+	{ "length", 'l', "SIZE", OPT_OWN, "bytes of a block (128k)", check_size },
+	{ "window", 'w', "SIZE", OPT_OWN, "socket buffers (the kernel's own tuning)", check_size },
+	{ "set-mss", 'M', "N", OPT_OWN, "largest segment", check_number },
+	{ "no-delay", 'N', NULL, OPT_OWN, "no Nagle", NULL },
+	{ "bitrate", 'b', "RATE[/N]", OPT_OWN, "bits per second of each stream (10M, 1G), N blocks at once",
+	  check_rate },
+	{ "fq-rate", 0, "RATE", OPT_OWN, "bits per second of each stream, paced by the kernel", check_rate },
+	{ "congestion", 'C', "NAME", OPT_OWN, "congestion control: cubic, bbr, …", NULL },
+	{ "tos", 'S', "N", OPT_OWN, "type of service, 0 to 255", check_number },
+	{ "skip-rx-copy", 0, NULL, OPT_OWN, "receivers let the kernel drop the bytes", NULL },
+	{ "version4", '4', NULL, OPT_OWN, "IPv4 only", NULL },
+	{ "version6", '6', NULL, OPT_OWN, "IPv6 only", NULL },
+	{ "bind", 'B', "ADDRESS", OPT_OWN, "the local address", NULL },
+	{ "cport", 0, "PORT", OPT_OWN, "the local port of the first stream", check_number },
+	{ "connect-timeout", 0, "MS", OPT_OWN, "longest wait for each step until data flows (5000)",
+	  check_number },
+	{ "instance", 0, "TYPE", OPT_OWN, HOSTS "an instance type, m5.large", NULL },
+	{ "task", 0, "VCPU:MEM", OPT_OWN, HOSTS "a Fargate task size, 0.25:512MiB", NULL },
+	{ "lambda", 0, "MIB", OPT_OWN, HOSTS "a Lambda function's memory", NULL },
+	{ "cluster", 0, NULL, OPT_OWN, "both ends are in one cluster placement group: 10 Gbps a flow, not 5",
+	  NULL },
+	{ "limits", 0, "FILE", OPT_OWN, "figures that replace the built-in ones", NULL },
+	{ "time-scale", 0, "N", OPT_OWN, "sim:net only: credits drain N times faster", NULL },
+	{ "credits", 0, "PERCENT", OPT_OWN, "sim:net only: the credit balance at the start", NULL },
+	{ NULL, 0, NULL, 0, NULL, NULL },
+};
+
+static int net(struct cli *cli, struct err *err)
+{
+	return cli_has(cli, "server") ? net_serve(cli, err) : net_measure(cli, err);
+}
+
+const struct command cmd_net = {
+	.name = "net",
+	.args = "[options] HOST[:PORT] | sim:net:TASK | --server",
+	.about = "network throughput in iperf3's protocol, burst and baseline told apart",
+	.more = "Any iperf3 server (3.1 or newer) will do, and ebscope net --server serves any iperf3 "
+		"client; TCP only. Options\n"
+		"have iperf3's letters. --instance, --task or --lambda say what to hold the result against. "
+		"sim:net:0.25:512MiB\n"
+		"(a task size), sim:net:m5.large or sim:net:lambda:1024 simulate a network that bursts and "
+		"falls to its baseline.\n"
+		"--format iperf3 prints the document of iperf3 -J.",
+	.groups = OPT_FORMAT | OPT_RECORD,
+	.own = own,
+	.min_args = 0,
+	.max_args = 1,
+	.run = net,
+};

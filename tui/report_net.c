@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/recorder.h"
+#include "engine/units.h"
+#include "tui/net_cli.h"
+#include "tui/report.h"
+
+static double num(const json_t *o, const char *key)
+{
+	return json_get_num(o, key, NAN);
+}
+
+/* "1,234,567 bytes" of a counter that may be null. */
+static char *bytes(char *buf, const json_t *o, const char *key)
+{
+	double v = num(o, key);
+
+	return fmt_size(buf, v);
+}
+
+static void streams(FILE *f, const json_t *more)
+{
+	const json_t *list = json_object_get(more, "per_stream");
+	const json_t *s;
+	size_t i;
+	char rate[FMT_LEN], ours[FMT_LEN], peers[FMT_LEN], rtt[FMT_LEN], again[FMT_LEN];
+
+	fprintf(f, "%-6s %-9s %12s %12s %12s %8s %10s\n", "stream", "direction", "rate", "ours", "peer's",
+		"again", "rtt");
+	json_array_foreach((json_t *)(uintptr_t)list, i, s)
+	{
+		double n = num(s, "retransmits"), us = num(s, "rtt_us");
+		snprintf(again, sizeof(again), isnan(n) ? "-" : "%.0f", n);
+		snprintf(rtt, sizeof(rtt), isnan(us) ? "-" : "%.3g ms", us / 1e3);
+		fprintf(f, "%-6.0f %-9s %12s %12s %12s %8s %10s\n", num(s, "id"),
+			json_get_text(s, "direction", "-"), net_fmt_bps(rate, num(s, "bits_per_second")),
+			bytes(ours, s, "bytes"), bytes(peers, s, "peer_bytes"), again, rtt);
+	}
+}
+
+static void figure(FILE *f, const char *name, const char *text)
+{
+	fprintf(f, "%-16s %s\n", name, text);
+}
+
+static void both_sides(FILE *f, const json_t *more)
+{
+	const json_t *peer = json_object_get(more, "peer");
+	const char *dir = json_get_text(more, "direction", "send");
+	char a[FMT_LEN], b[FMT_LEN], line[160];
+
+	if (!json_is_object(peer)) { /* simulated: there is only one side */
+		figure(f, "moved", bytes(a, more, strcmp(dir, "receive") == 0 ? "received" : "sent"));
+		return;
+	}
+	if (strcmp(dir, "receive") != 0) {
+		snprintf(line, sizeof(line), "%s by us, %s received by the peer", bytes(a, more, "sent"),
+			 bytes(b, peer, "received"));
+		figure(f, "sent", line);
+	}
+	if (strcmp(dir, "send") != 0) {
+		snprintf(line, sizeof(line), "%s by us, %s sent by the peer", bytes(a, more, "received"),
+			 bytes(b, peer, "sent"));
+		figure(f, "received", line);
+	}
+}
+
+static void levels(FILE *f, const json_t *more)
+{
+	const json_t *row = json_object_get(more, "row"), *phase;
+	double scale = json_get_num(more, "time_scale", 1), base = num(row, "baseline_gbps"),
+	       burst = num(row, "burst_gbps"), len = num(row, "burst_s");
+	char a[FMT_LEN], b[FMT_LEN], line[200];
+	size_t i;
+
+	json_array_foreach(json_object_get(more, "phases"), i, phase)
+	{
+		snprintf(line, sizeof(line), "%s from %.1f to %.1f s",
+			 net_fmt_bps(a, num(phase, "bits_per_second")), scale * num(phase, "start_s"),
+			 scale * num(phase, "end_s"));
+		figure(f, json_get_text(phase, "kind", "phase"), line);
+	}
+	if (isnan(base))
+		return;
+	snprintf(line, sizeof(line), "%s above the baseline", fmt_size(b, num(row, "bytes_above_baseline")));
+	figure(f, "burst moved", line);
+	fprintf(f, "\n%8s %10s %14s %12s %10s\n", "vCPU", "MiB", "baseline Gbps", "burst Gbps", "burst s");
+	double vcpu = num(row, "vcpu"), mib = num(row, "memory_mib");
+	snprintf(a, sizeof(a), isnan(vcpu) ? "-" : "%g", vcpu);
+	snprintf(b, sizeof(b), isnan(mib) ? "-" : "%.0f", mib);
+	fprintf(f, "%8s %10s %14.3f %12.3f %10.0f\n", a, b, base, burst, len);
+}
+
+static void card(FILE *f, const json_t *more)
+{
+	const json_t *i = json_object_get(more, "interface"), *ena = json_object_get(i, "ena"), *value;
+	const char *key, *missing = json_get_text(i, "ena_missing", NULL);
+	char in[FMT_LEN], out[FMT_LEN], line[200];
+
+	if (!json_is_object(i))
+		return;
+	snprintf(line, sizeof(line), "%s: %s in, %s out", json_get_text(i, "name", "?"),
+		 bytes(in, i, "rx_bytes"), bytes(out, i, "tx_bytes"));
+	figure(f, "card", line);
+	json_object_foreach((json_t *)(uintptr_t)ena, key, value)
+		fprintf(f, "%-16s %s %+.0f\n", "allowance", key, json_number_value(value));
+	if (missing)
+		figure(f, "allowance", missing);
+}
+
+void net_table(FILE *f, const struct result *r)
+{
+	const json_t *more = r->more;
+	char a[FMT_LEN], line[200];
+	double again = num(more, "retransmits"), rtt = num(more, "rtt_us");
+
+	streams(f, more);
+	fputc('\n', f);
+	snprintf(line, sizeof(line), "%s over %.2f s", net_fmt_bps(a, num(more, "bits_per_second")),
+		 r->runtime_s);
+	figure(f, "throughput", line);
+	both_sides(f, more);
+	if (!isnan(again)) {
+		snprintf(line, sizeof(line), "%.0f segments", again);
+		figure(f, "sent again", line);
+	}
+	if (!isnan(rtt)) {
+		snprintf(line, sizeof(line), "%.3g ms", rtt / 1e3);
+		figure(f, "round trip", line);
+	}
+	if (!isnan(r->cpu_pct)) {
+		snprintf(line, sizeof(line), "%.0f %% of a core here, %.0f %% at the peer", r->cpu_pct,
+			 num(json_object_get(more, "peer"), "cpu_pct"));
+		figure(f, "CPU", line);
+	}
+	levels(f, more);
+	card(f, more);
+	fputc('\n', f);
+}
+
+/* --- iperf3's document from a log
+ * ----------------------------------------------------------------------------- */
+
+static void set(json_t *o, const char *key, json_t *v)
+{
+	json_object_set_new(o, key, v);
+}
+
+static json_t *stretch(double start, double end, double b, bool sender)
+{
+	json_t *o = json_object();
+	double s = end - start;
+
+	set(o, "start", json_num(start));
+	set(o, "end", json_num(end));
+	set(o, "seconds", json_num(s));
+	set(o, "bytes", isnan(b) ? json_null() : json_u64((uint64_t)b));
+	set(o, "bits_per_second", json_num(s > 0 ? 8 * b / s : NAN));
+	set(o, "sender", json_boolean(sender));
+	return o;
+}
+
+static json_t *intervals(const struct runlog_snap *run, const char *dir)
+{
+	json_t *list = json_array();
+	bool sends = strcmp(dir, "receive") != 0, both = strcmp(dir, "both") == 0;
+
+	for (size_t i = 0; i < run->span.n;) {
+		const struct sample *first = &run->span.row[i];
+		double sent = 0, received = 0, from = (double)(first->t_ns - first->dt_ns) / 1e9, end = from;
+		for (; i < run->span.n && run->span.row[i].phase == first->phase && end - from < 0.95; i++) {
+			sent += (double)run->span.row[i].dir[DDIR_WRITE].bytes;
+			received += (double)run->span.row[i].dir[DDIR_READ].bytes;
+			end = (double)run->span.row[i].t_ns / 1e9;
+		}
+		json_t *o = json_object(), *sum = stretch(from, end, sends ? sent : received, sends);
+		set(sum, "omitted", json_boolean(first->phase == PHASE_RAMP));
+		set(o, "streams", json_array());
+		set(o, "sum", sum);
+		if (both)
+			set(o, "sum_bidir_reverse", stretch(from, end, received, false));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *end_of(const struct result *r)
+{
+	const json_t *more = r->more, *peer = json_object_get(more, "peer"), *s;
+	const char *dir = json_get_text(more, "direction", "send");
+	bool sends = strcmp(dir, "receive") != 0, both = strcmp(dir, "both") == 0;
+	json_t *end = json_object(), *list = json_array(), *cpu = json_object();
+	size_t i;
+
+	json_array_foreach(json_object_get(more, "per_stream"), i, s)
+	{
+		bool ours = strcmp(json_get_text(s, "direction", "send"), "send") == 0;
+		double mine = num(s, "bytes"), theirs = num(s, "peer_bytes");
+		json_t *o = json_object();
+		set(o, "sender", stretch(0, r->runtime_s, ours ? mine : theirs, ours));
+		set(o, "receiver", stretch(0, r->runtime_s, ours ? theirs : mine, ours));
+		json_array_append_new(list, o);
+	}
+	set(end, "streams", list);
+	set(end, "sum_sent", stretch(0, r->runtime_s, sends ? num(more, "sent") : num(peer, "sent"), sends));
+	set(end, "sum_received",
+	    stretch(0, r->runtime_s, sends ? num(peer, "received") : num(more, "received"), sends));
+	if (both) {
+		set(end, "sum_sent_bidir_reverse", stretch(0, r->runtime_s, num(peer, "sent"), false));
+		set(end, "sum_received_bidir_reverse",
+		    stretch(0, r->runtime_s, num(more, "received"), false));
+	}
+	set(cpu, "host_total", json_num(r->cpu_pct));
+	set(cpu, "remote_total", json_num(num(peer, "cpu_pct")));
+	set(end, "cpu_utilization_percent", cpu);
+	return end;
+}
+
+char *report_iperf3(const struct runlog_snap *run, struct err *err)
+{
+	const struct result *r = run->nr_results ? run->results[0] : NULL;
+
+	if (!r || r->kind != TEST_NET) {
+		err_set(err, ERR_USAGE, "--format iperf3 is for network tests");
+		return NULL;
+	}
+	const json_t *more = r->more;
+	json_t *doc = json_object(), *start = json_object(), *test = json_object();
+	set(test, "protocol", json_string("TCP"));
+	set(test, "num_streams", json_num(num(more, "streams")));
+	set(test, "omit", json_num(num(more, "omit_s")));
+	set(test, "duration", json_num(round(r->runtime_s)));
+	set(test, "reverse", json_integer(strcmp(json_get_text(more, "direction", ""), "receive") == 0));
+	set(start, "version", json_pack("s+", "ebscope ", run->header->version));
+	set(start, "connecting_to", json_pack("{s:s}", "host", run->header->target));
+	set(start, "test_start", test);
+	set(doc, "start", start);
+	set(doc, "intervals", intervals(run, json_get_text(more, "direction", "send")));
+	set(doc, "end", end_of(r));
+	if (run->end == RUN_ERROR)
+		set(doc, "error", json_text(run->end_text));
+	char *text = json_text_of(doc, true), *line = text ? realloc(text, strlen(text) + 2) : NULL;
+	json_decref(doc);
+	if (!line) {
+		free(text);
+		err_set(err, ENOMEM, "no memory");
+		return NULL;
+	}
+	return strcat(line, "\n");
+}
