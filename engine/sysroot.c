@@ -264,10 +264,10 @@ int sysroot_open_device(const char *path, int flags)
 	char real[PATH_MAX];
 	struct stat st;
 
-	flags &= ~(O_CREAT | O_TRUNC);
-	if (sysroot_path(path, real) < 0 || stat(real, &st) < 0)
-		return -1;
 	bool stand_in = sysroot_is_set();
+	flags &= ~(O_CREAT | O_TRUNC);
+	if ((stand_in ? sysroot_path(path, real) < 0 : !realpath(path, real)) || stat(real, &st) < 0)
+		return -1;
 	if (stand_in ? !S_ISREG(st.st_mode) : !S_ISBLK(st.st_mode)) {
 		errno = ENOTBLK;
 		return -1;

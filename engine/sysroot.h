@@ -44,8 +44,8 @@ bool sysroot_exists(const char *path);
 int sysroot_each(const char *path, int (*each)(const char *name, void *arg), void *arg);
 
 /**
- * Open the device node @p path ("/dev/nvme1n1"). On the machine it must be a block device; under a sysroot a plain
- * file, and with O_EXCL it is locked (flock) where the kernel would claim a device. @return a descriptor, or -1:
+ * Open the device node @p path ("/dev/nvme1n1"). On the machine it must be a block device, wherever its node is (in a
+ * container it may be anywhere); under a sysroot a plain file in its dev, and with O_EXCL it is locked (flock) where the kernel would claim a device. @return a descriptor, or -1:
  * EBUSY when someone else has it, ENOTBLK when it is something else
  */
 int sysroot_open_device(const char *path, int flags);

@@ -66,7 +66,11 @@ int target_block_check(struct target *t, struct blockdevs *devs, const struct ta
 
 	if (!dev)
 		return err_set(err, ENODEV, "%s: /sys/class/block does not know this device", t->path);
-	snprintf(t->real, sizeof(t->real), "%s", dev->path);
+	/* A container may have the node under another name than the kernel's: the one that was named is the one opened. */
+	if (t->stand_in)
+		snprintf(t->real, sizeof(t->real), "%s", dev->path);
+	else if ((size_t)snprintf(dev->path, sizeof(dev->path), "%s", t->real) >= sizeof(dev->path))
+		return err_set(err, ENAMETOOLONG, "%s: the path of a device node is too long", t->path);
 	target_describe_device(t, devs, dev);
 	diskset_of_device(&t->disks, devs, dev);
 	t->lba = t->mem_align = dev->logical_block;

@@ -47,7 +47,9 @@ static int check_twice(const struct target_list *list, const struct target *t, s
 		if (other->kind == TARGET_SIM || t->kind == TARGET_SIM)
 			return err_set(err, ERR_USAGE,
 				       "sim: stands alone; it cannot be one of several targets");
-		bool same = other->kind == t->kind && t->kind != TARGET_DIR && !strcmp(other->real, t->real);
+		bool same = other->kind == t->kind && t->kind != TARGET_DIR &&
+			    (t->kind == TARGET_BLOCK ? !strcmp(other->device, t->device) :
+						       other->id_dev == t->id_dev && other->id_ino == t->id_ino);
 		if (same)
 			return err_set(err, ERR_USAGE, "%s and %s are the same %s; name it once", other->path,
 				       t->path, t->kind == TARGET_FILE ? "file" : "device");

@@ -247,6 +247,8 @@ static void several_targets_are_of_one_size_and_named_once(void **state)
 	assert_true(t[0].size_bytes <= 4608);
 	assert_int_equal(link(in(f, "a"), in(f, "d")), 0);
 	assert_int_equal(symlink("a", in(f, "alias")), 0);
+	snprintf(paths, sizeof(paths), "%s/a,%s/d", f->dir, f->dir);
+	refused(f, paths, READ, 2, "the same file");
 	snprintf(paths, sizeof(paths), "%s/a,%s/alias", f->dir, f->dir);
 	refused(f, paths, READ, 2, "the same file");
 	snprintf(paths, sizeof(paths), "%s/a,sim:", f->dir);

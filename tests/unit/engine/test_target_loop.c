@@ -151,6 +151,27 @@ static void a_blank_device_is_written_by_its_own_name(void **state)
 	target_close(&f->t);
 }
 
+static void a_node_by_another_name_is_the_same_device(void **state)
+{
+	struct fixture *f = *state;
+	char node[PATH_MAX + 16];
+	struct stat st;
+
+	attach(f);
+	snprintf(node, sizeof(node), "%s/disk", f->dir);
+	need(stat(f->dev, &st) == 0 && mknod(node, S_IFBLK | 0600, st.st_rdev) == 0, "mknod");
+	int fd = open(node, O_RDONLY | O_CLOEXEC);
+	need(fd >= 0, "devices outside /dev");
+	close(fd);
+	refused(f, node, "disk", name_of(f));
+	assert_int_equal(open_to_write(f, node, name_of(f)), 0);
+	target_close(&f->t);
+	need(RUN("mkfs.ext4 -q -F '%s'", f->image), "mkfs.ext4");
+	free(f->before);
+	f->before = content(f->image);
+	refused(f, node, name_of(f), "signature (ext4)");
+}
+
 static void a_second_writer_is_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -289,6 +310,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(a_blank_device_is_written_by_its_own_name),
+		T(a_node_by_another_name_is_the_same_device),
 		T(a_second_writer_is_refused),
 		T(a_filesystem_is_refused_mounted_or_not),
 		T(a_partition_table_is_refused),
