@@ -189,10 +189,11 @@ void blockdev_probe_fd(struct blockdev *dev, int fd)
 
 int blockdev_probe(struct blockdev *dev, struct err *err)
 {
-	int fd = sysroot_open_device(dev->path, O_RDONLY | O_NONBLOCK);
+	const char *node = *dev->node ? dev->node : dev->path;
+	int fd = sysroot_open_device(node, O_RDONLY | O_NONBLOCK);
 
 	if (fd < 0)
-		return err_sys(err, "open %s", dev->path);
+		return err_sys(err, "open %s", node);
 	blockdev_probe_fd(dev, fd);
 	close(fd);
 	return 0;

@@ -36,7 +36,8 @@ const char *blockdev_kind_name(enum blockdev_kind kind);
 /** One block device. Texts are "" and numbers 0 where sysfs has nothing. Owned by its blockdevs. */
 struct blockdev {
 	char		   name[BLOCKDEV_NAME];	   /**< of the kernel: "nvme1n1", "md0", "dm-0" */
-	char		   path[128];		   /**< "/dev/nvme1n1"; a target's: the node that the user named */
+	char		   path[BLOCKDEV_NAME + 8]; /**< "/dev/nvme1n1" */
+	char		   node[256];		   /**< where to open it instead, as a user named it; "" path */
 	unsigned	   major, minor;
 	uint64_t	   size_bytes;
 	uint32_t	   logical_block;	   /**< bytes; 512 where unknown */

@@ -69,7 +69,7 @@ int target_block_check(struct target *t, struct blockdevs *devs, const struct ta
 	/* A container may have the node under another name than the kernel's: the one that was named is the one opened. */
 	if (t->stand_in)
 		snprintf(t->real, sizeof(t->real), "%s", dev->path);
-	else if ((size_t)snprintf(dev->path, sizeof(dev->path), "%s", t->real) >= sizeof(dev->path))
+	else if ((size_t)snprintf(dev->node, sizeof(dev->node), "%s", t->real) >= sizeof(dev->node))
 		return err_set(err, ENAMETOOLONG, "%s: the path of a device node is too long", t->path);
 	target_describe_device(t, devs, dev);
 	diskset_of_device(&t->disks, devs, dev);
