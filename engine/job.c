@@ -165,8 +165,10 @@ static int open_with_room(struct job *job, struct err *err)
 		return 0;
 	if (open_engines(job, &first) == 0)
 		return 0;
-	if (first.code == EAGAIN && job->io.depth_max > job->wl.iodepth) {
-		job->io.depth_max = job->wl.iodepth;
+	if ((first.code == EAGAIN && job->io.depth_max > job->wl.iodepth) || first.code == ENOMEM) {
+		if (job->io.depth_max > job->wl.iodepth)
+			job->io.depth_max = job->wl.iodepth;
+		job->io.bs_max = job->wl.bs;
 		return open_engines(job, err);
 	}
 	*err = first;

@@ -41,8 +41,8 @@ struct job_spec {
 	unsigned	       nr_targets;
 	struct shaper	      *shaper;	    /**< borrowed; NULL: not shaped */
 	uint64_t	       sim_lat_ns;  /**< sim engine: assumed latency of one I/O; 0: none */
-	uint64_t	       iodepth_max; /**< room for the knob; 0: as the workload */
-	uint64_t	       bs_max;	    /**< room for the knob; 0: as the workload */
+	uint64_t	       iodepth_max; /**< room for the knob, where it is to be had; 0: as the workload */
+	uint64_t	       bs_max;	    /**< room for the knob, where it is to be had; 0: as the workload */
 	uint64_t	       deadline_ns; /**< CLOCK_MONOTONIC: stop issuing then; 0: never */
 	uint64_t	       bytes_max;   /**< stop after this many bytes in all (layout, one pass); 0: no end */
 	worker_body	       body;	    /**< NULL: block I/O by the workload */
