@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/import_parts.h"
+#include "engine/recorder.h"
+#include "engine/runlog.h"
+
+/* What a result says in its members that engine only passes on. */
+static void read_more(struct import_test *t)
+{
+	const json_t *more = t->r->more;
+	const char *meaning = json_get_text(more, "per_char", "");
+
+	for (int p = PER_CHAR_STDIO; p <= PER_CHAR_SYSCALL; p++)
+		if (strcmp(meaning, per_char_name((enum per_char)p)) == 0)
+			t->per_char = (enum per_char)p;
+	t->retransmits = json_get_num(more, "retransmits", NAN);
+	if (t->r->kind == TEST_NET && isnan(t->r->all.bw_bytes))
+		t->r->all.bw_bytes = json_get_num(more, "bits_per_second", NAN) / 8;
+}
+
+/* Take over @p r as the result of a new test. */
+static struct import_test *add_result(struct import_run *run, struct result *r)
+{
+	struct import_test *t = import_add(run, r->name, r->kind);
+
+	if (!t) {
+		result_free(r);
+		return NULL;
+	}
+	result_free(t->r);
+	t->r = r;
+	read_more(t);
+	for (unsigned i = 0; i < r->nr_warnings; i++)
+		import_warn(run, "%.31s: %.160s", r->name, r->warning[i]);
+	return t;
+}
+
+bool import_result(struct import_run *run, struct json_span doc)
+{
+	struct json_iter it;
+	struct json_span key, value;
+	char version[64];
+	size_t before = run->nr_tests;
+
+	run->kind = IMPORT_RESULT;
+	json_span_text(json_span_get(doc, "version"), version, sizeof(version));
+	snprintf(run->source, sizeof(run->source), "ebscope %s", version);
+	json_span_text(json_span_get(doc, "started"), run->date, sizeof(run->date));
+	struct json_span error = json_span_get(doc, "error");
+	if (error.p) {
+		char message[160];
+		run->failed = true;
+		import_warn(run, "failed run: %s", json_span_text(json_span_get(error, "message"), message, sizeof(message)));
+	}
+	if (!json_iter_init(&it, json_span_get(doc, "tests")))
+		return error.p != NULL;
+	while (json_iter_next(&it, &key, &value)) {
+		json_t *o = json_span_load(value);
+		struct result *r = json_is_object(o) ? result_from_json(o) : NULL;
+		json_decref(o);
+		if (r)
+			add_result(run, r);
+		else
+			run->partial = true;
+	}
+	return run->nr_tests > before || error.p;
+}
+
+/* All measured ticks of a test, repetition after repetition; a new repetition and a knob turn cut the series. */
+static void take_series(struct import_test *t, const struct runlog_snap *s, uint32_t test)
+{
+	const struct result *r = t->r;
+	size_t n = 0;
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < s->span.n; i++) {
+		n += s->span.row[i].test == test;
+		last = s->span.row[i].test == test && s->span.row[i].repeat > last ? s->span.row[i].repeat : last;
+	}
+	t->point = n ? malloc(n * sizeof(*t->point)) : NULL;
+	if (!t->point)
+		return;
+	for (uint32_t repeat = 0; repeat <= last && repeat < RESULT_REPEATS_MAX; repeat++) {
+		size_t got = phase_points(s->span.row, s->span.n, test, repeat, t->point + t->nr_points);
+		if (got && t->nr_points && t->nr_cuts < RESULT_SEGMENTS_MAX)
+			t->cut_s[t->nr_cuts++] = t->point[t->nr_points].t_s - t->point[t->nr_points].dt_s;
+		t->nr_points += got;
+	}
+	for (unsigned k = 1; k < r->nr_segments && !last && t->nr_cuts < RESULT_SEGMENTS_MAX; k++)
+		t->cut_s[t->nr_cuts++] = r->segment[k].start_s;
+}
+
+/* A test that was cut short has no result of its own: its ticks are one. */
+static void result_of_series(struct import_test *t, const struct planned *p)
+{
+	struct result *r = t->r;
+	double ios = 0, bytes = 0, len = 0;
+
+	r->wl = p->wl;
+	for (size_t i = 0; i < t->nr_points; i++) {
+		ios += t->point[i].ios;
+		bytes += t->point[i].bytes;
+		len += t->point[i].dt_s;
+	}
+	r->runtime_s = len;
+	r->all.ios = (uint64_t)ios;
+	r->all.bytes = (uint64_t)bytes;
+	r->all.iops = len > 0 ? ios / len : NAN;
+	r->all.bw_bytes = len > 0 ? bytes / len : NAN;
+	result_warn(r, "cut short: figures from the ticks that were recorded");
+}
+
+static const struct result *result_named(const struct runlog_snap *s, const char *name, bool *used)
+{
+	for (size_t i = 0; i < s->nr_results; i++)
+		if (!used[i] && strcmp(s->results[i]->name, name) == 0) {
+			used[i] = true;
+			return s->results[i];
+		}
+	return NULL;
+}
+
+static struct result *result_copy(const struct result *r)
+{
+	json_t *o = result_to_json(r);
+	struct result *copy = result_from_json(o);
+
+	json_decref(o);
+	return copy;
+}
+
+static void take_tests(struct import_run *run, const struct runlog_snap *s)
+{
+	bool *used = calloc(s->nr_results + 1, sizeof(*used));
+	unsigned nr = s->header->nr_planned;
+
+	for (uint32_t k = 0; used && k < nr; k++) {
+		const struct planned *p = &s->header->planned[k];
+		const struct result *r = result_named(s, p->name, used);
+		struct result *copy = r ? result_copy(r) : NULL;
+		struct import_test *t = copy ? add_result(run, copy) : import_add(run, p->name, p->kind);
+		if (!t)
+			break;
+		take_series(t, s, k);
+		if (copy)
+			continue;
+		if (t->nr_points) {
+			result_of_series(t, p);
+		} else { /* it never began */
+			result_free(t->r);
+			run->nr_tests--;
+		}
+	}
+	for (size_t i = 0; used && i < s->nr_results; i++) {
+		struct result *copy = used[i] ? NULL : result_copy(s->results[i]);
+		if (copy)
+			add_result(run, copy);
+	}
+	free(used);
+}
+
+int import_recording(struct import_run *run, const char *path, struct err *err)
+{
+	struct runlog *log = recording_load(path, &run->partial, err);
+
+	if (!log)
+		return -1;
+	struct runlog_snap *s = calloc(1, sizeof(*s));
+	if (!s) {
+		runlog_free(log);
+		return err_set(err, ENOMEM, "%s: no memory", path);
+	}
+	runlog_snap(log, s);
+	run->kind = IMPORT_RECORDING;
+	snprintf(run->source, sizeof(run->source), "ebscope %s", s->header->version);
+	snprintf(run->date, sizeof(run->date), "%s", s->header->started);
+	if (s->header->simulated)
+		import_warn(run, "simulated: no device was measured");
+	if (s->header->shaped)
+		import_warn(run, "shaped: held to limits by ebscope itself");
+	if (run->partial)
+		import_warn(run, "interrupted: %.160s", s->end_text[0] ? s->end_text : "the recording has no end");
+	run->failed = s->end == RUN_ERROR;
+	if (run->failed)
+		import_warn(run, "failed run: %.160s", s->end_text);
+	take_tests(run, s);
+	runlog_snap_release(s);
+	free(s);
+	runlog_free(log);
+	if (run->nr_tests)
+		return 0;
+	return err_set(err, EBADMSG, "%s: a recording without any figures; it ended before its first test", path);
+}

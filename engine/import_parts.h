@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ENGINE_IMPORT_PARTS_H
+#define ENGINE_IMPORT_PARTS_H
+
+#include "engine/import.h"
+#include "engine/json_cut.h"
+
+/** The readers of one format each. Only import.c calls them. */
+
+/** One JSON document that looks like fio's. @return false if there is no job in it */
+bool import_fio(struct import_run *run, struct json_span doc);
+/** One JSON document that looks like iperf3's. */
+bool import_iperf3(struct import_run *run, struct json_span doc);
+/** One of our own JSON results (schema ebscope/1). */
+bool import_result(struct import_run *run, struct json_span doc);
+/** One line of CSV. @return false when it is no bonnie++ line */
+bool import_bonnie_line(struct import_run *run, const char *line, size_t len);
+/** A recording, by its path. */
+int import_recording(struct import_run *run, const char *path, struct err *err);
+
+/** An instant as RFC 3339 in UTC; "" for 0. @return buf */
+char *import_date(char *buf, size_t size, uint64_t unix_seconds);
+
+#endif
