@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""Runs side by side: our own recordings, the built-in reference runs, and what fio, bonnie++ and iperf3 write."""
+import os
+
+from e2e import *
+
+IMPORT = os.path.join(DATA, "import")
+
+
+def compare(*runs, **kw):
+    r = ebscope("compare", "--format", "json", *runs, **kw)
+    equal(r.status, 0, r)
+    return r.json
+
+
+def row(doc, test, metric):
+    return next(r for r in doc["rows"] if (r["test"], r["metric"]) == (test, metric))
+
+
+@test
+def the_reference_tables_come_out_to_the_digit():
+    doc = compare("ref:dd/single", "ref:dd/raid0", "ref:dd/raid5")
+    equal(row(doc, "T5", "bw_bytes")["values"], [393000.0, 366000.0, 9900.0])
+    equal(row(doc, "T7", "bw_mib")["values"], [8954.02, 8851.47, 8306.52])
+    contains(row(doc, "T4", "bw_bytes")["not_comparable"], "cached")
+    doc = compare("ref:fargate-net/eu-west-1/4:16384")
+    equal(row(doc, "send", "baseline_bits_per_second")["values"], [1.241])
+    equal(row(doc, "send", "burst_bits_per_second")["values"], [9.869])
+    equal(row(doc, "send", "burst_s")["values"], [750.0])
+
+
+@test
+def the_list_of_references_names_source_and_date():
+    doc = ebscope("compare", "--list-references", "--format", "json").json
+    equal(len(doc["references"]), 56)
+    assert all(r["source"] and r["date"] for r in doc["references"])
+
+
+@test
+def the_two_bonnie_lines_compare_but_not_per_char():
+    doc = compare("ref:bonnie/ebs-magnetic", "ref:bonnie/local")
+    equal(row(doc, "write-block", "bw_kib")["values"], [20595.0, 62549.0])
+    equal(row(doc, "write-char", "bw_kib")["ratio"][1], None)
+    contains(row(doc, "write-char", "bw_kib")["not_comparable"], "per-char")
+
+
+@test
+def two_recordings_of_one_job_say_whether_they_differ():
+    state = scratch()
+    names = [os.path.join(state, n) for n in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    for name, volume in zip(names, ("gp3:100:3000", "gp3:100:3000", "gp3:100:6000")):
+        r = ebscope("run", "--volume", volume, "--shape", "--rw", "randread", "--bs", "16k", "--iodepth", "32",
+                    "--runtime", "7", "--record", name, "sim:", env={"XDG_STATE_HOME": state})
+        equal(r.status, 0, r)
+    doc = compare(*names)
+    iops = row(doc, "randread-16k", "iops")
+    equal(iops["significant"], [None, False, True])
+    assert 1.9 < iops["ratio"][2] < 2.1, iops
+    assert doc["runs"][0]["kind"] == "recording" and not doc["runs"][0]["partial"], doc["runs"]
+
+
+@test(tools=["fio"])
+def a_fio_result_stands_beside_ours_of_the_same_job():
+    here = scratch()
+    path = os.path.join(here, "fio.json")
+    run("fio", "--name=job", "--directory=" + here, "--size=4m", "--rw=randread", "--bs=16k", "--iodepth=4",
+                    "--ioengine=libaio", "--runtime=1", "--time_based", "--output-format=json", "--output=" + path)
+    ours = os.path.join(here, "ours.jsonl")
+    r = ebscope("run", "--rw", "randread", "--bs", "16k", "--iodepth", "4", "--size", "4m", "--runtime", "1",
+                "--record", ours, "sim:", env={"XDG_STATE_HOME": here})
+    equal(r.status, 0, r)
+    iops = row(compare(path, ours), "job", "iops")
+    assert all(v > 0 for v in iops["values"]), iops
+
+
+@test
+def a_cut_recording_still_compares():
+    state = scratch()
+    path = os.path.join(state, "a.jsonl")
+    r = ebscope("run", "--rw", "randread", "--runtime", "2", "--record", path, "sim:", env={"XDG_STATE_HOME": state})
+    equal(r.status, 0, r)
+    data = open(path, "rb").read()
+    with open(path, "wb") as f:
+        f.write(data[:len(data) * 6 // 10])
+    doc = compare(path)
+    assert doc["runs"][0]["partial"], doc["runs"]
+    assert doc["rows"][0]["values"][0] > 0, doc["rows"][0]
+
+
+@test
+def a_failed_iperf3_run_is_no_zero():
+    doc = compare(os.path.join(IMPORT, "iperf-3.12-refused.json"))
+    assert doc["runs"][0]["failed"] and not doc["rows"], doc
+    assert any("Connection refused" in w for w in doc["runs"][0]["warnings"]), doc
+
+
+@test
+def what_is_no_result_is_one_line():
+    here = scratch()
+    for text, words in ((b"", "line 1: the file is empty"), (b"hello\n", "line 1"), (b"{}\n", "line 1"),
+                        (os.urandom(5000), "line")):
+        path = os.path.join(here, "x")
+        with open(path, "wb") as f:
+            f.write(text)
+        r = ebscope("compare", path)
+        equal(r.status, 3, r)
+        equal(r.out, "", r)
+        contains(r.err, path, words)
+        equal(r.err.count("\n"), 1, r.err)
+    r = ebscope("compare", "ref:dd/singel")
+    equal(r.status, 2, r)
+    contains(r.err, "did you mean ref:dd/single?")
+    equal(ebscope("compare").status, 2)
+
+
+@test
+def other_tools_results_are_read_from_standard_input():
+    with open(os.path.join(IMPORT, "bonnie-2.00a.csv")) as f:
+        doc = compare("-", stdin=f)
+    equal(row(doc, "write-char", "bw_kib")["values"], [1342.0])
+
+
+main()

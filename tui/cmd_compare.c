@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "aws/reference.h"
+#include "engine/compare.h"
+#include "engine/recorder.h"
+#include "tui/commands.h"
+#include "tui/compare_text.h"
+
+/* Which of the formats that a comparison has. */
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
+
+static int format_of(const struct cli *cli, enum format *out, struct err *err)
+{
+	static const char *const names[] = { "table", "json", "csv" };
+	const char *given = cli_text(cli, "format", "table");
+
+	for (int i = 0; i < 3; i++)
+		if (strcmp(given, names[i]) == 0) {
+			*out = (enum format)i;
+			return 0;
+		}
+	return err_set(err, ERR_USAGE, "--format %s: a comparison is a table, json or csv", given);
+}
+
+static char *json_lines(json_t *doc)
+{
+	char *json = json_text_of(doc, true), *text = NULL;
+
+	json_decref(doc);
+	if (json && asprintf(&text, "%s\n", json) < 0)
+		text = NULL;
+	free(json);
+	return text;
+}
+
+static char *references_text(enum format format)
+{
+	struct reference r;
+	char *text = NULL;
+	size_t size;
+
+	if (format == FORMAT_JSON) {
+		json_t *list = json_array();
+		for (size_t i = 0; reference_get(i, &r); i++)
+			json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s}", "name", r.name, "about", r.about, "source",
+							      r.source, "date", r.date));
+		return json_lines(json_pack("{s:s,s:o}", "schema", "ebscope/1", "references", list));
+	}
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	for (size_t i = 0; reference_get(i, &r); i++) {
+		if (format == FORMAT_CSV)
+			fprintf(f, "%s,\"%s\",\"%s\",\"%s\"\n", r.name, r.about, r.source, r.date);
+		else
+			fprintf(f, "%-38s %s; %s\n", r.name, r.about, r.date);
+	}
+	return fclose(f) == 0 ? text : (free(text), NULL);
+}
+
+static char *comparison_text(const struct comparison *c, enum format format)
+{
+	switch (format) {
+	case FORMAT_JSON:
+		return json_lines(compare_to_json(c));
+	case FORMAT_CSV:
+		return compare_to_csv(c);
+	default:
+		return compare_to_table(c);
+	}
+}
+
+static int print(const struct cli *cli, char *text, struct err *err)
+{
+	int rc = text ? cli_write(cli, text, err) : err_set(err, ENOMEM, "no memory");
+
+	free(text);
+	return rc;
+}
+
+static int load(struct import_run *run, const char *name, struct err *err)
+{
+	if (reference_named(name))
+		return reference_load(run, name, err);
+	if (strcmp(name, "-") == 0)
+		return import_file(run, "/dev/stdin", err);
+	return import_file(run, name, err);
+}
+
+static int compare(struct cli *cli, struct err *err)
+{
+	enum format format = FORMAT_TABLE;
+	size_t n = 0;
+	int rc = -1;
+
+	if (format_of(cli, &format, err) < 0)
+		return -1;
+	if (cli_has(cli, "list-references"))
+		return print(cli, references_text(format), err);
+	if (!cli->nr_args)
+		return err_set(err, ERR_USAGE, "compare: name one or more runs: recordings, results of other tools, or "
+			       "reference runs (--list-references)");
+	struct import_run *run = calloc(COMPARE_RUNS_MAX, sizeof(*run));
+	struct comparison c;
+	if (!run)
+		return err_set(err, ENOMEM, "no memory");
+	while (n < cli->nr_args && load(&run[n], cli->args[n], err) == 0)
+		n++;
+	if (n == cli->nr_args && compare_runs(&c, run, n, err) == 0) {
+		rc = print(cli, comparison_text(&c, format), err);
+		compare_release(&c);
+	}
+	for (size_t i = 0; i < n; i++)
+		import_release(&run[i]);
+	free(run);
+	return rc;
+}
+
+static const struct opt own[] = {
+	{ "list-references", 0, NULL, OPT_OWN, "list the built-in reference runs", NULL },
+	{ .name = NULL },
+};
+
+const struct command cmd_compare = {
+	.name = "compare",
+	.args = "[options] RUN…",
+	.about = "runs side by side, from recordings, references and other tools",
+	.more = "A RUN is a recording of ebscope's or its JSON result, a built-in reference run (ref:NAME), or what another\n"
+		"tool wrote: fio --output-format=json, bonnie++'s CSV (1.03, 1.97, 1.98), iperf3 -J; - is standard input.\n"
+		"The first run that has a test is what the others are compared with. A difference is called larger than the\n"
+		"noise by a block bootstrap, where a run holds its series. What cannot be compared is said, not blurred.\n",
+	.groups = OPT_FORMAT,
+	.own = own,
+	.min_args = 0,
+	.max_args = COMPARE_RUNS_MAX,
+	.run = compare,
+};
