@@ -46,8 +46,8 @@ struct spread {
 
 static void spread_add(struct spread *s, double v)
 {
-	s->min = s->n ? fmin(s->min, v) : v;
-	s->max = s->n ? fmax(s->max, v) : v;
+	s->min = s->n > 0 ? fmin(s->min, v) : v;
+	s->max = s->n > 0 ? fmax(s->max, v) : v;
 	s->n++;
 	s->sum += v;
 	s->sq += v * v;
@@ -56,7 +56,7 @@ static void spread_add(struct spread *s, double v)
 static void spread_put(json_t *o, const char *what, const struct spread *s, bool whole)
 {
 	static const char *const tail[] = { "min", "max", "mean", "dev", "samples" };
-	double mean = s->n ? s->sum / s->n : 0;
+	double mean = s->n > 0 ? s->sum / s->n : 0;
 	double dev = s->n > 1 ? sqrt(fmax(0, (s->sq - s->n * mean * mean) / (s->n - 1))) : 0;
 	double v[] = { s->min, s->max, mean, dev, s->n };
 

@@ -97,8 +97,8 @@ static void xml_that_is_no_answer_is_refused(void **state)
 	static const char *const bad[] = {
 		"", "<", "<a><b></a>", "<DescribeVolumesResponse>", "<html/>",
 		"<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><DescribeVolumesResponse>&e;</DescribeVolumesResponse>",
-		"<DescribeVolumesResponse><volumeSet><item><volumeId>vol-1/../x</volumeId></item></volumeSet>"
-		"</DescribeVolumesResponse>",
+		("<DescribeVolumesResponse><volumeSet><item><volumeId>vol-1/../x</volumeId></item></volumeSet>"
+		 "</DescribeVolumesResponse>"),
 		"\xff\xfe<", "{\"json\":1}",
 	};
 	struct err err;
