@@ -146,13 +146,27 @@ static json_t *lat_or_null(uint64_t ns)
 	return ns ? json_u64(ns) : json_null();
 }
 
+static bool has_limits(const struct sample *s)
+{
+	for (int i = 0; i < SAMPLE_LIMITS; i++)
+		if (s->limit_ns[i] != DEV_NONE)
+			return true;
+	return false;
+}
+
 static json_t *device_json(const struct sample *s)
 {
 	json_t *o;
 
-	if (s->dev[DDIR_READ].bytes == DEV_NONE)
+	if (s->dev[DDIR_READ].bytes == DEV_NONE && !has_limits(s))
 		return json_null();
 	o = json_object();
+	if (has_limits(s)) {
+		json_t *limits = json_array();
+		for (int i = 0; i < SAMPLE_LIMITS; i++)
+			json_array_append_new(limits, json_u64(s->limit_ns[i]));
+		json_object_set_new(o, "limit_ns", limits);
+	}
 	json_object_set_new(o, "r_bytes", json_u64(s->dev[DDIR_READ].bytes));
 	json_object_set_new(o, "w_bytes", json_u64(s->dev[DDIR_WRITE].bytes));
 	json_object_set_new(o, "r_ios", json_u64(s->dev[DDIR_READ].ios));
@@ -211,6 +225,10 @@ static void device_from(struct sample *s, const json_t *o)
 	for (int d = 0; d < DDIR_NR; d++) {
 		s->dev[d].ios = json_get_u64(o, keys[d][0], DEV_NONE);
 		s->dev[d].bytes = json_get_u64(o, keys[d][1], DEV_NONE);
+	}
+	for (size_t i = 0; i < SAMPLE_LIMITS; i++) {
+		const json_t *v = json_array_get(json_object_get(o, "limit_ns"), i);
+		s->limit_ns[i] = json_is_integer(v) && json_integer_value(v) >= 0 ? (uint64_t)json_integer_value(v) : DEV_NONE;
 	}
 }
 

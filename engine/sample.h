@@ -13,6 +13,7 @@ const char *run_phase_name(enum run_phase p); /**< "layout", "ramp", "measure", 
 
 /** A figure of the device that could not be read. */
 #define DEV_NONE UINT64_MAX
+#define SAMPLE_LIMITS 4
 
 /**
  * One tick: differences over a true interval of dt_ns, never a rate. A plain value; final once in a timeline.
@@ -36,6 +37,11 @@ struct sample {
 	double model_iops;     /**< I/Os per second the documents allow at this moment */
 	double model_balance;  /**< credits of the volumes left at the end, in the bucket's unit */
 	double model_host[2];  /**< credits of the host left at the end: operations, bytes */
+	/**
+	 * Time that demand was over each of four limits, as the device itself counts it: the volume's IOPS and
+	 * throughput, the host's IOPS and throughput. Read about once a second, so most ticks have DEV_NONE.
+	 */
+	uint64_t limit_ns[SAMPLE_LIMITS];
 	double cpu;	       /**< CPU of the workers in this tick, cores (1.0: one core busy); NAN not known */
 };
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aws/nvme.h"
 #include "engine/clock.h"
 #include "engine/units.h"
 
@@ -216,6 +217,27 @@ static double others(const struct runlog_snap *run, uint32_t test, uint32_t repe
 	return s > 0 ? fmax(0, (dev - own) / s) : NAN;
 }
 
+/* What the device itself counted in the test: from its result, else from the samples so far. */
+static void counters_of(const struct runlog_snap *run, uint32_t test, uint32_t repeat, const struct result *r,
+			struct limit_seconds *out)
+{
+	const json_t *limits = r ? json_object_get(json_object_get(r->more, "device"), "limits") : NULL;
+
+	*out = (struct limit_seconds){ .known = json_is_object(limits) };
+	for (unsigned k = 0; out->known && k < NVME_LIMIT_NR; k++)
+		out->s[k] = json_get_num(json_object_get(limits, nvme_limit_name((enum nvme_limit)k)), "seconds", 0);
+	for (size_t i = 0; !r && i < run->span.n; i++) {
+		const struct sample *p = &run->span.row[i];
+		if (p->test != test || p->repeat != repeat || p->phase != PHASE_MEASURE)
+			continue;
+		for (unsigned k = 0; k < NVME_LIMIT_NR; k++)
+			if (p->limit_ns[k] != DEV_NONE) {
+				out->s[k] += clock_seconds(p->limit_ns[k]);
+				out->known = true;
+			}
+	}
+}
+
 /* Of a device that was only watched nobody knows how much was asked of it: less than allowed is no shortage. */
 static void judge_watched(struct judgement *j)
 {
@@ -238,6 +260,7 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	struct phase_point *pt = calloc(run->span.n + 1, sizeof(*pt));
 	const struct expectation *expect[ANALYSIS_SEGMENTS];
 	double cuts[ANALYSIS_SEGMENTS];
+	struct limit_seconds counters;
 	struct measured m;
 
 	if (!pt)
@@ -264,7 +287,8 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	m.others_iops = others(run, test, repeat);
 	for (unsigned i = 0; i < a->nr_segments; i++)
 		expect[i] = a->known ? &a->expect[i] : NULL;
-	struct verdict_input in = { .measured = &m, .expect = a->known ? expect : NULL, .nr_segments = a->nr_segments,
+	counters_of(run, test, repeat, r, &counters);
+	struct verdict_input in = { .counters = &counters, .measured = &m, .expect = a->known ? expect : NULL, .nr_segments = a->nr_segments,
 				    .phase = a->phase, .nr_phases = a->nr_phases, .running = !r };
 	verdict_judge(&in, &a->judgement);
 	if (run->header->planned[test].kind == TEST_WATCH)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "aws/nvme.h"
 #include "engine/clock.h"
 #include "engine/units.h"
 #include "tui/commands.h"
@@ -97,6 +98,10 @@ static bool second(struct headless *h, const struct runlog_snap *run)
 		fprintf(f, "  %3.0f %% of %s", 100 * share, fmt_iops(lim, s.model_iops));
 	if (!isnan(s.model_balance))
 		fprintf(f, "  credits %s", fmt_short(lim, s.model_balance));
+	for (int k = 0; k < NVME_LIMIT_NR; k++)
+		if (s.limit_ns[k] != DEV_NONE && s.limit_ns[k] * 100 >= s.dt_ns)
+			fprintf(f, "  at %s %.0f %%", nvme_limit_name((enum nvme_limit)k),
+				fmin(100, 100.0 * (double)s.limit_ns[k] / (double)s.dt_ns));
 	fputc('\n', f);
 	fflush(f);
 	if (share > w->reached)

@@ -185,7 +185,7 @@ int headless_run(struct headless *h, struct err *err)
 {
 	const struct report_format *format = report_find(cli_get(h->cli, "format"), err);
 	struct setup *setup = malloc(sizeof(*setup));
-	struct session *session = malloc(sizeof(*session));
+	struct session *session = calloc(1, sizeof(*session));
 	struct run_plan *plan = calloc(1, sizeof(*plan));
 	struct limits *limits = malloc(sizeof(*limits));
 	const char *limits_file = cli_get(h->cli, "limits");
@@ -228,6 +228,8 @@ int headless_run(struct headless *h, struct err *err)
 	status = result_of(h, run, format, sig, err);
 out:
 	run_free(run);
+	if (session)
+		session_release(session);
 	if (news_fd >= 0)
 		close(news_fd);
 	if (signal_fd >= 0)

@@ -7,16 +7,22 @@
 #include <string.h>
 
 #include "engine/clock.h"
+#include "engine/run_judge.h"
 #include "engine/units.h"
 #include "tui/analysis.h"
 
 int session_init(struct session *s, const struct setup *setup, struct err *err)
 {
-	*s = (struct session){ .setup = *setup, .time_scale = 1 };
+	*s = (struct session){ .setup = *setup, .time_scale = 1, .at_limit = -1 };
 	if (setup_volumes(&s->setup, &s->volumes, &s->host, err) < 0)
 		return -1;
 	s->known = s->volumes.n || s->host.kind != HOST_NONE;
 	return 0;
+}
+
+void session_release(struct session *s)
+{
+	nvme_set_close(&s->nvme);
 }
 
 static json_t *volumes_json(const struct session *s)
@@ -52,13 +58,27 @@ static json_t *setup_json(const struct setup *s)
 	return o;
 }
 
+/* The devices' own counters; of a device that is only watched nothing else is open. */
+static void open_counters(struct session *s, const struct target_list *targets)
+{
+	struct diskset disks = { 0 };
+	struct err none; /* the run says it */
+
+	for (size_t i = 0; i < targets->n; i++)
+		if (*targets->at[i].device)
+			nvme_set_add(&s->nvme, targets->at[i].device);
+	if (!targets->n && !setup_is_sim(&s->setup) && !run_watch_disks(&disks, s->setup.target, &none))
+		for (size_t i = 0; i < disks.n; i++)
+			nvme_set_add(&s->nvme, disks.name[i]);
+}
+
 static int opened(void *ctx, const struct target_list *targets, struct run_header *h, struct err *err)
 {
 	struct session *s = ctx;
 	json_t *host = json_object_get(h->doc, "host");
 
-	(void)targets;
 	(void)err;
+	open_counters(s, targets);
 	s->time_scale = h->time_scale;
 	json_object_set_new(h->doc, "volumes", volumes_json(s));
 	json_object_set_new(h->doc, "setup", setup_json(&s->setup));
@@ -101,6 +121,7 @@ static void test(void *ctx, struct run *run, unsigned index, const struct step *
 		credits_init(&s->credits, &s->expect, s->setup.credits, s->time_scale);
 		s->credits_ready = true;
 	}
+	nvme_set_base(&s->nvme);
 }
 
 static bool device_io(const struct session *s, const struct sample *p, struct credits_io *io)
@@ -135,10 +156,27 @@ static void account(struct session *s, struct run *run, const struct sample *p)
 		run_event(run, EVENT_CREDITS_FULL, "credits full again");
 }
 
+/* Once a second; an event when the device comes to another limit, or leaves it. */
+static void read_counters(struct session *s, struct run *run, struct sample *p)
+{
+	int worst = -1;
+
+	if (!nvme_set_tick(&s->nvme, clock_ns(), p->limit_ns))
+		return;
+	for (int k = 0; k < NVME_LIMIT_NR; k++)
+		if (p->limit_ns[k] != DEV_NONE && p->limit_ns[k] > NS_PER_SEC / 10 &&
+		    (worst < 0 || p->limit_ns[k] > p->limit_ns[worst]))
+			worst = k;
+	if (worst >= 0 && worst != s->at_limit)
+		run_event(run, EVENT_THROTTLED, "the device is at its limit of %s", nvme_limit_name((enum nvme_limit)worst));
+	s->at_limit = worst;
+}
+
 static void tick(void *ctx, struct run *run, struct tick *t, const struct shaper *shaper)
 {
 	struct session *s = ctx;
 
+	read_counters(s, run, &t->s);
 	if (!s->known)
 		return;
 	if (shaper)
@@ -197,6 +235,11 @@ static void result(void *ctx, struct run *run, struct result *r, unsigned index,
 
 	(void)samples;
 	r->more = json_object();
+	struct nvme_total total;
+	nvme_set_total(&s->nvme, &total);
+	json_object_set_new(r->more, "device", nvme_total_to_json(&total));
+	if (*s->nvme.note)
+		result_warn(r, "%.190s", s->nvme.note);
 	if (s->known) {
 		json_object_set_new(r->more, "expected", expectation_to_result_json(&s->expect, NULL));
 		json_object_set_new(r->more, "credits", credits_to_json(&s->credits));

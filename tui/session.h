@@ -4,6 +4,7 @@
 
 #include "aws/credits.h"
 #include "aws/model.h"
+#include "aws/nvme_set.h"
 #include "engine/run.h"
 #include "tui/setup.h"
 
@@ -24,11 +25,15 @@ struct session {
 	bool		   watch;	/**< no I/O of ours: the workload is what the device does */
 	double		   time_scale;
 	struct workload	   wl;		/**< of the test in hand, with the knobs as they are */
+	struct nvme_set	   nvme;	/**< the devices' own counters, where they can be read */
+	int		   at_limit;	/**< the limit that the device was at in the last second; -1 none */
 };
 
 extern const struct run_hooks session_hooks;
 
 /** @p limits of the setup must outlive the session. */
 int session_init(struct session *s, const struct setup *setup, struct err *err);
+/** When the run is over: gives back what it opened. Accepts the zero state. */
+void session_release(struct session *s);
 
 #endif

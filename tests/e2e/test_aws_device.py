@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+"""The device's own word: counters of the NVMe log page in watch, run and check."""
+import json
+import re
+
+from e2e import *
+
+try:
+    from fake_device import FakeDevice
+except ImportError:
+    FakeDevice = None
+
+QUIET = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_ACCESS_KEY_ID": None, "AWS_PROFILE": None,
+         "AWS_CONFIG_FILE": "/nonexistent", "AWS_SHARED_CREDENTIALS_FILE": "/nonexistent"}
+
+
+def device(**how):
+    if not FakeDevice:
+        skip("no botocore")
+    d = FakeDevice(scratch(), **how)
+    defer(d.close)
+    return d
+
+
+def at(d, *args, **kw):
+    return ebscope(*args, env={**QUIET, "EBSCOPE_SYSROOT": d.root, "XDG_STATE_HOME": scratch()}, **kw)
+
+
+def measure(d, *more):
+    r = at(d, "run", d.path, "--rw", "randread", "--bs", "16k", "--iodepth", "4", "--runtime", "2.4", "--volume", "gp3:100",
+           "--shape", "--format", "json", *more)
+    return r, r.json["tests"][0]
+
+
+@test
+def watch_shows_the_devices_own_counters():
+    d = device()
+    d.limit("volume iops", 0.9)
+    r = at(d, "watch", d.path, "--runtime", "3.4")
+    equal(r.status, 0, r)
+    shares = [int(x) for x in re.findall(r"at volume iops (\d+) %", r.out)]
+    assert shares and all(70 <= s <= 100 for s in shares), r.out
+    assert "at host" not in r.out, r.out
+
+
+@test
+def the_verdict_has_three_wordings():
+    d = device()
+    r, t = measure(d)
+    contains(t["reason"], "not limited (proven)")
+    d.limit("volume iops", 0.95)
+    r, t = measure(d)
+    contains(t["reason"], "limited (proven)")
+    assert "not limited" not in t["reason"], t["reason"]
+    none = device(status=b"\x09\x21")
+    r, t = measure(none)
+    contains(t["reason"], "no counter")
+    assert "proven" not in t["reason"], t["reason"]
+
+
+@test
+def a_result_carries_what_the_device_counted():
+    d = device()
+    d.limit("host throughput", 0.5)
+    r, t = measure(d)
+    limits = t["device"]["limits"]
+    equal(list(limits), ["volume iops", "volume throughput", "host iops", "host throughput"])
+    near(limits["host throughput"]["percent"], 50, 0.3)
+    equal(limits["volume iops"]["percent"], 0)
+    equal(t["device"]["queue"], 3)
+    equal([row[:2] for row in t["device"]["lat_us"]], [[256, 512], [512, 1024]])
+    assert all(row[2] > 0 and row[3] == 0 for row in t["device"]["lat_us"])
+
+
+@test
+def the_recording_carries_it_tick_by_tick_and_as_an_event():
+    d = device()
+    d.limit("volume throughput", 1)
+    path = scratch() + "/run.jsonl"
+    measure(d, "--record", path)
+    with open(path) as f:
+        lines = [json.loads(line) for line in f]
+    seen = [x["device"]["limit_ns"] for x in lines if x["type"] == "sample" and "limit_ns" in (x["device"] or {})]
+    assert 1 <= len(seen) <= 4, seen
+    assert all(s[1] > 5e8 and s[0] == 0 for s in seen), seen
+    events = [x["text"] for x in lines if x["type"] == "event" and x["kind"] == "throttled"]
+    equal(events, ["the device is at its limit of volume throughput"])
+
+
+@test
+def a_device_without_the_page_is_told_once():
+    d = device(status=b"\x09\x21")
+    r, t = measure(d)
+    equal([w for w in t["warnings"] if "statistics" in w], ["/dev/nvme1n1 has no EBS statistics (NVMe status 0x2109)"])
+    equal(t["device"], None)
+
+
+@test
+def a_hostile_page_costs_the_proof_and_nothing_else():
+    for page in (b"x" * 4096, b"\0" * 100, b"\x10\xb5\x23\x3c" + b"\xff" * 4092):
+        d = device(status=page)
+        r, t = measure(d)
+        equal(t["device"], None)
+        assert t["iops"] > 100, t
+        contains(t["reason"], "no counter")
+
+
+main()
