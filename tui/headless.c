@@ -229,7 +229,7 @@ int headless_run(struct headless *h, struct err *err)
 out:
 	run_free(run);
 	if (session)
-		session_release(session);
+		session_close(session);
 	if (news_fd >= 0)
 		close(news_fd);
 	if (signal_fd >= 0)

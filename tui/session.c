@@ -20,7 +20,7 @@ int session_init(struct session *s, const struct setup *setup, struct err *err)
 	return 0;
 }
 
-void session_release(struct session *s)
+void session_close(struct session *s)
 {
 	nvme_set_close(&s->nvme);
 }

@@ -34,6 +34,6 @@ extern const struct run_hooks session_hooks;
 /** @p limits of the setup must outlive the session. */
 int session_init(struct session *s, const struct setup *setup, struct err *err);
 /** When the run is over: gives back what it opened. Accepts the zero state. */
-void session_release(struct session *s);
+void session_close(struct session *s);
 
 #endif
