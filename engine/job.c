@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -44,7 +45,10 @@ static void *worker_main(void *arg)
 	struct job_worker *jw = arg;
 	struct job *job = jw->job;
 	int none = -1;
+	char name[16];
 
+	snprintf(name, sizeof(name), "worker %u", jw->w.index + 1); /* as the screen counts them; for top and gdb */
+	prctl(PR_SET_NAME, name);
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
 	jw->rc = job->spec.body ? job->spec.body(&jw->w, &jw->err) : blockio_run(&jw->w, &jw->err);
 	if (jw->rc < 0) {

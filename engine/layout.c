@@ -13,7 +13,7 @@
 
 #define LAYOUT_BS         MIB
 #define LAYOUT_DEPTH      8
-#define LAYOUT_SYNC_BYTES (32 * MIB)
+#define LAYOUT_SYNC_BYTES (8 * MIB)
 
 bool layout_needed(const struct target *targets, unsigned nr)
 {
@@ -80,6 +80,12 @@ static int write_direct(struct worker *w, struct err *err)
 	};
 	int rc = blockio_open(w, &cfg, err);
 
+	if (rc < 0 && err->code == EAGAIN) { /* others have taken what AIO allows: one at a time will do */
+		blockio_close(w);
+		cfg.engine = IOENGINE_SYNC;
+		cfg.depth_max = 1;
+		rc = blockio_open(w, &cfg, err);
+	}
 	if (rc == 0)
 		rc = blockio_run(w, err);
 	blockio_close(w);

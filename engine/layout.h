@@ -23,7 +23,7 @@ uint64_t layout_bytes(const struct workload *wl, const struct target *targets, u
 
 /**
  * Start writing incompressible data to what @p wl uses of each target that needs it (target.needs_layout), 1 MiB at a
- * time, 8 deep; through the page cache, where it must be, with a flush every 32 MiB so that it stops within a second
+ * time, 8 deep; through the page cache, where it must be, with a flush every 8 MiB so that it stops within a second
  * on any but the slowest disk. At its end everything is on disk (counters.durable_ns), and needs_layout is false if
  * it was not stopped before. @p targets borrowed until job_join().
  */
