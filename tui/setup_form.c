@@ -7,17 +7,21 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/clock.h"
+#include "engine/suite.h"
 #include "engine/units.h"
-#include "tui/layout.h"
+#include "tui/setup_form_parts.h"
+
+/* Of a test that names none: long enough to see a level, short enough to try again. */
+#define RUNTIME_DEFAULT (30 * NS_PER_SEC)
 
 static const char *const volume_choices[] = { "none", "gp2", "gp3", "io1", "io2", "st1", "sc1", "standard", NULL };
 static const char *const raid_choices[] = { "0", "1", "5", "6", "10", NULL };
 static const char *const rw_choices[] = { "read", "write", "rw", "randread", "randwrite", "randrw", NULL };
 static const char *const yes_no[] = { "no", "yes", NULL };
-static const char *const test_choices[] = { "iops", "throughput", "latency", "mixed", "write-iops", "write-throughput",
-					    "write-latency", "database", "log", NULL };
+static const char *const no_choices[] = { NULL };
 
-static const struct form_row rows[SF_NR] = {
+static const struct form_row row_table[SF_NR] = {
 	[SF_TARGET] = { "target", FORM_TEXT, 0, 0, true, "a directory, a file, a block device, several with commas, or sim:", NULL },
 	[SF_VOLUME] = { "volume", FORM_CHOICE, 1, 0, false, "what the target is on: turn with the arrows", volume_choices },
 	[SF_COUNT] = { "count", FORM_TEXT, 1, 1, false, "how many volumes of that kind, 1 to 32", NULL },
@@ -26,7 +30,7 @@ static const struct form_row rows[SF_NR] = {
 	[SF_MIBPS] = { "MiB/s", FORM_TEXT, 3, 0, false, "throughput as bought (gp3)", NULL },
 	[SF_RAID] = { "RAID", FORM_CHOICE, 3, 1, false, "how the volumes are joined", raid_choices },
 	[SF_HOST] = { "host", FORM_TEXT, 4, 0, true, "an instance type (m5.large) or a task size (0.25:1); empty: not known", NULL },
-	[SF_TEST] = { "test", FORM_CHOICE, 5, 0, false, "a named workload; the fields below then change it", test_choices },
+	[SF_TEST] = { "test", FORM_CHOICE, 5, 0, false, "a named workload, or a suite of tests; the fields then change it", no_choices },
 	[SF_RW] = { "rw", FORM_CHOICE, 5, 1, false, "access pattern", rw_choices },
 	[SF_BS] = { "bs", FORM_TEXT, 6, 0, false, "bytes per I/O: 4k, 16k, 1m", NULL },
 	[SF_IODEPTH] = { "iodepth", FORM_TEXT, 6, 1, false, "I/Os in flight per job", NULL },
@@ -41,18 +45,18 @@ static const struct form_row rows[SF_NR] = {
 
 /* --- what fields say --- */
 
-static void set_value(struct setup_form *s, enum setup_field f, const char *text)
+void setup_form_value(struct setup_form *s, enum setup_field f, const char *text)
 {
 	snprintf(s->form.field[f].value, FORM_VALUE_MAX, "%s", text);
 	s->form.field[f].error[0] = 0;
 }
 
-static void set_count(struct setup_form *s, enum setup_field f, uint64_t v)
+void setup_form_number(struct setup_form *s, enum setup_field f, uint64_t v)
 {
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRIu64, v);
-	set_value(s, f, text);
+	setup_form_value(s, f, text);
 }
 
 static const struct {
@@ -62,7 +66,7 @@ static const struct {
 #define NR_VOLUME_FIELDS (sizeof(volume_fields) / sizeof(*volume_fields))
 
 /* Fields that follow from others, or mean nothing beside them. */
-static void refresh(struct setup_form *s)
+void setup_form_refresh(struct setup_form *s)
 {
 	struct form_field *f = s->form.field;
 
@@ -74,7 +78,9 @@ static void refresh(struct setup_form *s)
 	}
 	f[SF_COUNT].off = !s->has_volume;
 	f[SF_RAID].off = !s->has_volume || s->count < 2;
-	f[SF_MIX].off = s->wl.rw != RW_RW && s->wl.rw != RW_RANDRW;
+	bool suite = *s->suite != 0;
+	f[SF_RW].off = f[SF_BS].off = f[SF_IODEPTH].off = suite;
+	f[SF_MIX].off = suite || (s->wl.rw != RW_RW && s->wl.rw != RW_RANDRW);
 	f[SF_SHAPE].off = !s->has_volume;
 	f[SF_SCALE].off = !s->has_volume || !(s->shape || strncmp(s->path, "sim:", 4) == 0);
 }
@@ -103,7 +109,7 @@ void setup_form_get_volumes(const struct setup_form *s, struct volumes *out)
 		out->v[out->n++] = s->volume;
 }
 
-static void expect(struct setup_form *s)
+void setup_form_expect(struct setup_form *s)
 {
 	struct volumes vs;
 	struct err err = { 0 };
@@ -122,14 +128,14 @@ static void expect(struct setup_form *s)
 	model_expect(&in, &s->expect);
 }
 
-static void show_volume(struct setup_form *s)
+void setup_form_show_volume(struct setup_form *s)
 {
-	set_count(s, SF_SIZE, s->volume.size_gib);
-	set_count(s, SF_IOPS, s->volume.iops);
-	set_count(s, SF_MIBPS, s->volume.mibps);
+	setup_form_number(s, SF_SIZE, s->volume.size_gib);
+	setup_form_number(s, SF_IOPS, s->volume.iops);
+	setup_form_number(s, SF_MIBPS, s->volume.mibps);
 }
 
-static void show_workload(struct setup_form *s)
+void setup_form_show_workload(struct setup_form *s)
 {
 	static const struct {
 		enum setup_field field;
@@ -139,7 +145,7 @@ static void show_workload(struct setup_form *s)
 	char text[32];
 
 	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
-		set_value(s, of[i].field, workload_get(&s->wl, of[i].key, text, sizeof(text)));
+		setup_form_value(s, of[i].field, workload_get(&s->wl, of[i].key, text, sizeof(text)));
 }
 
 /* --- taking fields --- */
@@ -157,7 +163,7 @@ static int take_type(struct setup_form *s, const char *text, struct err *err)
 	s->volume = volume_make(type, 0, 0, 0);
 	s->volume = volume_nearest(&s->volume);
 	s->has_volume = true;
-	show_volume(s);
+	setup_form_show_volume(s);
 	return 0;
 }
 
@@ -173,12 +179,12 @@ static int take_volume_field(struct setup_form *s, enum volume_field vf, const c
 		bool iops = volume_legal(&v, VF_IOPS).settable, mibps = volume_legal(&v, VF_MIBPS).settable;
 		v = volume_make(v.type, v.size_gib, iops ? v.iops : 0, mibps ? v.mibps : 0);
 		if (!iops)
-			set_count(s, SF_IOPS, v.iops);
+			setup_form_number(s, SF_IOPS, v.iops);
 		if (!mibps)
-			set_count(s, SF_MIBPS, v.mibps);
+			setup_form_number(s, SF_MIBPS, v.mibps);
 	} else if (vf == VF_IOPS && !volume_legal(&v, VF_MIBPS).settable) {
 		v = volume_make(v.type, v.size_gib, v.iops, 0);
-		set_count(s, SF_MIBPS, v.mibps);
+		setup_form_number(s, SF_MIBPS, v.mibps);
 	}
 	s->volume = v;
 	return 0;
@@ -211,19 +217,25 @@ static int take_host(struct setup_form *s, const char *text, struct err *err)
 
 static int take_test(struct setup_form *s, const char *text, struct err *err)
 {
-	const struct workload *wl = workload_find(text);
+	const struct workload *named = workload_find(text);
 
-	if (!wl)
+	if (strncmp(text, "suite ", 6) == 0 && suite_find(text + 6)) {
+		snprintf(s->suite, sizeof(s->suite), "%s", text + 6);
+		s->wl.runtime_ns = 0; /* each test has its own time */
+		setup_form_show_workload(s);
+		return 0;
+	}
+	if (!named)
 		return err_set(err, ERR_USAGE, "there is no workload '%.40s'", text);
-	uint64_t runtime = s->wl.runtime_ns, ramp = s->wl.ramp_ns, size = s->wl.size, direct = s->wl.direct;
-	enum ioengine engine = s->wl.ioengine;
-	s->wl = *wl;
-	s->wl.runtime_ns = runtime;
-	s->wl.ramp_ns = ramp;
-	s->wl.size = size;
-	s->wl.direct = direct;
-	s->wl.ioengine = engine;
-	show_workload(s);
+	struct workload before = s->wl;
+	if (*s->suite)
+		before.runtime_ns = RUNTIME_DEFAULT;
+	s->suite[0] = 0;
+	s->wl = *named;
+	for (const struct workload_field *f = workload_fields; f->key; f++) /* what no named workload is about */
+		if (strcmp(f->key, "rw") != 0 && strcmp(f->key, "bs") != 0 && strcmp(f->key, "iodepth") != 0 && strcmp(f->key, "rwmixread") != 0)
+			workload_copy_field(&s->wl, &before, f);
+	setup_form_show_workload(s);
 	return 0;
 }
 
@@ -274,198 +286,45 @@ static int take(void *owner, int field, const char *text, struct err *err)
 
 	if (take_field(s, (enum setup_field)field, text, err) < 0)
 		return -1;
-	refresh(s);
+	setup_form_refresh(s);
 	if (field == SF_VOLUME || field == SF_SIZE || field == SF_IOPS || field == SF_MIBPS)
 		check_volume(s, field);
-	expect(s);
+	setup_form_expect(s);
 	return 0;
+}
+
+static void list_tests(struct setup_form *s)
+{
+	size_t n = 0, max = sizeof(s->tests) / sizeof(*s->tests) - 1, names = sizeof(s->suite_names) / sizeof(*s->suite_names);
+
+	for (const struct workload *wl = workloads; *wl->name && n < max; wl++)
+		s->tests[n++] = wl->name;
+	for (size_t i = 0; suites[i].name && i < names && n < max; i++) {
+		snprintf(s->suite_names[i], sizeof(s->suite_names[i]), "suite %s", suites[i].name);
+		s->tests[n++] = s->suite_names[i];
+	}
+	s->tests[n] = NULL;
+	s->rows[SF_TEST].choices = s->tests;
 }
 
 void setup_form_init(struct setup_form *s, const struct limits *limits)
 {
 	*s = (struct setup_form){ .limits = limits, .count = 1, .raid = RAID_0, .time_scale = 1 };
-	s->form.row = rows;
+	memcpy(s->rows, row_table, sizeof(s->rows));
+	list_tests(s);
+	s->form.row = s->rows;
 	s->form.nr = SF_NR;
 	s->form.take = take;
 	s->form.owner = s;
 	s->wl = *workload_find("iops");
-	s->wl.runtime_ns = 30000000000ULL;
-	set_value(s, SF_VOLUME, "none");
-	set_value(s, SF_COUNT, "1");
-	set_value(s, SF_RAID, "0");
-	set_value(s, SF_TEST, "iops");
-	set_value(s, SF_SHAPE, "no");
-	set_value(s, SF_SCALE, "1");
-	show_workload(s);
-	refresh(s);
+	s->wl.runtime_ns = RUNTIME_DEFAULT;
+	setup_form_value(s, SF_VOLUME, "none");
+	setup_form_value(s, SF_COUNT, "1");
+	setup_form_value(s, SF_RAID, "0");
+	setup_form_value(s, SF_TEST, "iops");
+	setup_form_value(s, SF_SHAPE, "no");
+	setup_form_value(s, SF_SCALE, "1");
+	setup_form_show_workload(s);
+	setup_form_refresh(s);
 	form_focus(&s->form, SF_START);
-}
-
-int setup_form_set(struct setup_form *s, enum setup_field f, const char *text, struct err *err)
-{
-	s->form.owner = s;
-	return form_set(&s->form, (int)f, text, err);
-}
-
-void setup_form_workload(struct setup_form *s, const struct workload *wl)
-{
-	s->wl = *wl;
-	show_workload(s);
-	if (workload_find(wl->name))
-		set_value(s, SF_TEST, wl->name);
-	refresh(s);
-	expect(s);
-}
-
-void setup_form_volumes(struct setup_form *s, const struct volumes *vs)
-{
-	s->has_volume = vs->n > 0;
-	if (s->has_volume) {
-		s->volume = vs->v[0];
-		s->count = (unsigned)vs->n;
-		s->raid = vs->raid;
-		set_value(s, SF_VOLUME, vs->v[0].type->name);
-		set_count(s, SF_COUNT, vs->n);
-		show_volume(s);
-	}
-	refresh(s);
-	expect(s);
-}
-
-void setup_form_host(struct setup_form *s, const struct host *h)
-{
-	s->host = *h;
-	set_value(s, SF_HOST, h->kind == HOST_NONE ? "" : h->name);
-	expect(s);
-}
-
-void setup_form_targets(struct setup_form *s, const struct setup_target *t, size_t n)
-{
-	char before[sizeof(t->path)] = "";
-
-	if (s->selected >= 0 && (size_t)s->selected < s->nr_targets)
-		snprintf(before, sizeof(before), "%s", s->target[s->selected].path);
-	s->nr_targets = n < SETUP_TARGETS_MAX ? n : SETUP_TARGETS_MAX;
-	memcpy(s->target, t, s->nr_targets * sizeof(*t));
-	s->selected = 0;
-	for (size_t i = 0; i < s->nr_targets; i++)
-		if (strcmp(s->target[i].path, before) == 0)
-			s->selected = (int)i;
-}
-
-/* --- keys --- */
-
-bool setup_form_types(const struct setup_form *s)
-{
-	return !s->in_list && form_types(&s->form);
-}
-
-static void to_list(struct setup_form *s)
-{
-	form_focus(&s->form, -1);
-	s->in_list = true;
-}
-
-static void to_form(struct setup_form *s, enum setup_field f)
-{
-	s->in_list = false;
-	form_focus(&s->form, (int)f);
-}
-
-static void pick(struct setup_form *s)
-{
-	struct err err = { 0 };
-
-	if ((size_t)s->selected >= s->nr_targets)
-		return;
-	if (setup_form_set(s, SF_TARGET, s->target[s->selected].path, &err) == 0)
-		to_form(s, SF_START);
-}
-
-static enum setup_answer list_key(struct setup_form *s, struct key k, enum action act)
-{
-	int n = (int)s->nr_targets;
-
-	switch (act) {
-	case ACT_UP:
-		s->selected = s->selected > 0 ? s->selected - 1 : 0;
-		return SETUP_DONE;
-	case ACT_DOWN:
-		s->selected = s->selected + 1 < n ? s->selected + 1 : n > 0 ? n - 1 : 0;
-		return SETUP_DONE;
-	case ACT_HOME:
-	case ACT_PGUP:
-		s->selected = 0;
-		return SETUP_DONE;
-	case ACT_END:
-	case ACT_PGDN:
-		s->selected = n > 0 ? n - 1 : 0;
-		return SETUP_DONE;
-	case ACT_ENTER:
-		pick(s);
-		return SETUP_DONE;
-	case ACT_NEXT:
-	case ACT_RIGHT:
-		to_form(s, SF_TARGET);
-		return SETUP_DONE;
-	case ACT_PREV:
-	case ACT_LEFT:
-		to_form(s, SF_START);
-		return SETUP_DONE;
-	default:
-		(void)k;
-		return SETUP_PASS;
-	}
-}
-
-enum setup_answer setup_form_key(struct setup_form *s, struct key k, enum action act)
-{
-	s->form.owner = s;
-	if (s->in_list)
-		return list_key(s, k, act);
-	int before = s->form.focus;
-	switch (form_key(&s->form, k, act)) {
-	case FORM_DONE:
-		return SETUP_DONE;
-	case FORM_PRESSED:
-		return SETUP_START;
-	case FORM_LEFT:
-		if (s->nr_targets > 0 && k.code != KEYCODE_UP && k.code != KEYCODE_DOWN)
-			to_list(s);
-		else
-			to_form(s, before == SF_TARGET ? SF_START : SF_TARGET);
-		return SETUP_DONE;
-	default:
-		break;
-	}
-	if (k.code == KEYCODE_ESC && before != SF_START) {
-		to_form(s, SF_START);
-		return SETUP_DONE;
-	}
-	return SETUP_PASS;
-}
-
-enum setup_answer setup_form_click(struct setup_form *s, int w, int h, int x, int y)
-{
-	struct layout l;
-
-	layout_setup(w, h, form_lines(&s->form), &l);
-	struct rect form = rect_inner(l.panel[PANEL_FORM]), list = rect_inner(l.panel[PANEL_TARGETS]);
-	form.x++;
-	form.w -= 2;
-	int field = form_hit(&s->form, form, x, y);
-	if (field == SF_START && s->form.focus == SF_START && !s->in_list)
-		return SETUP_START;
-	if (field >= 0) {
-		to_form(s, (enum setup_field)field);
-		return SETUP_DONE;
-	}
-	if (rect_has(list, x, y) && (size_t)(y - list.y) < s->nr_targets) {
-		int first = s->selected >= list.h ? s->selected - list.h + 1 : 0;
-		s->selected = first + y - list.y;
-		to_list(s);
-		pick(s);
-		return SETUP_DONE;
-	}
-	return SETUP_PASS;
 }

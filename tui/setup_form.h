@@ -9,6 +9,7 @@
 #include "aws/model.h"
 #include "engine/workload.h"
 #include "tui/form.h"
+#include "tui/setup.h"
 
 /**
  * What is to be run: target, volume, host and test, as a form that refuses what AWS and the engine refuse, and what
@@ -31,12 +32,17 @@ enum setup_field {
 	SF_NUMJOBS, SF_RUNTIME, SF_MIX, SF_RATE, SF_SHAPE, SF_SCALE, SF_START, SF_NR
 };
 
+/** It points into itself: never copied. */
 struct setup_form {
 	struct form form;
 	struct setup_target target[SETUP_TARGETS_MAX];
 	size_t	nr_targets;
 	int	selected;	 /**< in the list of targets */
 	bool	in_list;	 /**< the list has the focus, not the form */
+
+	struct form_row rows[SF_NR];
+	const char *tests[64];	 /**< choices of SF_TEST: named workloads, then "suite NAME" */
+	char	suite_names[24][40];
 
 	/* what the form says; each the last value that was taken */
 	const struct limits *limits;
@@ -46,7 +52,8 @@ struct setup_form {
 	unsigned count;
 	enum raid raid;
 	struct host host;	 /**< HOST_NONE: none */
-	struct workload wl;
+	char	suite[32];	 /**< "": the workload below */
+	struct workload wl;	 /**< with a suite: what is expected beside it */
 	bool	shape;
 	double	time_scale;
 
@@ -67,6 +74,14 @@ void setup_form_host(struct setup_form *s, const struct host *h);
 void setup_form_targets(struct setup_form *s, const struct setup_target *t, size_t n);
 /** The volumes as the form says; n 0: none. */
 void setup_form_get_volumes(const struct setup_form *s, struct volumes *out);
+
+/** Fill the form from what the command line chose. @p err names what is not allowed; the form stays usable. */
+int setup_form_put(struct setup_form *s, const struct setup *from, struct err *err);
+/**
+ * Write what the form says into @p to: target, test, volume, host, shape. The rest (consent, recording, credits, …)
+ * stays as the caller had it. A named workload that was changed becomes a plain pattern.
+ */
+void setup_form_get(const struct setup_form *s, struct setup *to);
 
 enum setup_answer { SETUP_PASS, SETUP_DONE, SETUP_START };
 enum setup_answer setup_form_key(struct setup_form *s, struct key k, enum action act);

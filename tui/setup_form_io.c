@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of setup_form.h that takes from elsewhere, and gives. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/setup_form_parts.h"
+
+int setup_form_set(struct setup_form *s, enum setup_field f, const char *text, struct err *err)
+{
+	s->form.owner = s;
+	return form_set(&s->form, (int)f, text, err);
+}
+
+void setup_form_workload(struct setup_form *s, const struct workload *wl)
+{
+	s->wl = *wl;
+	setup_form_show_workload(s);
+	if (workload_find(wl->name))
+		setup_form_value(s, SF_TEST, wl->name);
+	setup_form_refresh(s);
+	setup_form_expect(s);
+}
+
+void setup_form_volumes(struct setup_form *s, const struct volumes *vs)
+{
+	s->has_volume = vs->n > 0;
+	if (s->has_volume) {
+		s->volume = vs->v[0];
+		s->count = (unsigned)vs->n;
+		s->raid = vs->raid == RAID_NONE ? RAID_0 : vs->raid;
+		setup_form_value(s, SF_VOLUME, vs->v[0].type->name);
+		setup_form_number(s, SF_COUNT, vs->n);
+		setup_form_value(s, SF_RAID, raid_name(s->raid) + strlen("RAID "));
+		setup_form_show_volume(s);
+	}
+	setup_form_refresh(s);
+	setup_form_expect(s);
+}
+
+void setup_form_host(struct setup_form *s, const struct host *h)
+{
+	char text[FORM_VALUE_MAX];
+
+	s->host = *h;
+	if (h->kind == HOST_TASK)
+		snprintf(text, sizeof(text), "%g:%lluMiB", h->vcpu, (unsigned long long)h->mem_mib);
+	else
+		snprintf(text, sizeof(text), "%s", h->kind == HOST_NONE ? "" : h->name);
+	setup_form_value(s, SF_HOST, text);
+	setup_form_expect(s);
+}
+
+int setup_form_put(struct setup_form *s, const struct setup *from, struct err *err)
+{
+	struct volumes vs;
+	struct host host;
+	char text[64], scale[32];
+
+	if (setup_volumes(from, &vs, &host, err) < 0)
+		return -1;
+	setup_form_volumes(s, &vs);
+	setup_form_host(s, &host);
+	if (*from->target && setup_form_set(s, SF_TARGET, from->target, err) < 0)
+		return -1;
+	snprintf(text, sizeof(text), "%s%.31s", *from->suite ? "suite " : "", *from->suite ? from->suite : from->nr_workloads ? from->workload[0] : "iops");
+	if (setup_form_set(s, SF_TEST, text, err) < 0)
+		return -1;
+	for (unsigned i = 0; workload_fields[i].key; i++)
+		if (from->wl_given & (1u << i))
+			workload_copy_field(&s->wl, &from->wl, &workload_fields[i]);
+	setup_form_show_workload(s);
+	snprintf(scale, sizeof(scale), "%.0f", isnan(from->time_scale) ? (setup_is_sim(from) ? 60 : 1) : from->time_scale);
+	if (setup_form_set(s, SF_SCALE, scale, err) < 0 || setup_form_set(s, SF_SHAPE, from->shaped ? "yes" : "no", err) < 0)
+		return -1;
+	form_focus(&s->form, SF_START);
+	return 0;
+}
+
+/* The workload is still what its name says. */
+static bool as_named(const struct setup_form *s)
+{
+	const struct workload *named = workload_find(s->form.field[SF_TEST].value);
+
+	return named && named->rw == s->wl.rw && named->bs == s->wl.bs && named->iodepth == s->wl.iodepth && named->rwmixread == s->wl.rwmixread;
+}
+
+void setup_form_get(const struct setup_form *s, struct setup *to)
+{
+	char spec[96];
+	const char *host = s->form.field[SF_HOST].value;
+
+	snprintf(to->target, sizeof(to->target), "%s", s->path);
+	snprintf(to->suite, sizeof(to->suite), "%s", s->suite);
+	to->nr_workloads = !*s->suite && as_named(s);
+	if (to->nr_workloads)
+		snprintf(to->workload[0], sizeof(to->workload[0]), "%.31s", s->form.field[SF_TEST].value);
+	for (unsigned i = 0; workload_fields[i].key; i++) {
+		const char *key = workload_fields[i].key;
+		bool pattern = strcmp(key, "rw") == 0 || strcmp(key, "bs") == 0 || strcmp(key, "iodepth") == 0 || strcmp(key, "rwmixread") == 0;
+		bool of_form = strcmp(key, "numjobs") == 0 || strcmp(key, "rate_iops") == 0 || (strcmp(key, "runtime") == 0 && s->wl.runtime_ns);
+		if ((*s->suite || to->nr_workloads) ? of_form : of_form || pattern) {
+			workload_copy_field(&to->wl, &s->wl, &workload_fields[i]);
+			to->wl_given |= 1u << i;
+		} else if (pattern) {
+			to->wl_given &= ~(1u << i);
+		}
+	}
+	to->volume[0] = to->raid[0] = 0;
+	if (s->has_volume) {
+		snprintf(to->volume, sizeof(to->volume), "%u*%s", s->count, volume_spec(&s->volume, spec, sizeof(spec)));
+		snprintf(to->raid, sizeof(to->raid), "%.7s", s->count > 1 ? s->form.field[SF_RAID].value : "");
+	}
+	snprintf(to->instance, sizeof(to->instance), "%s", s->host.kind == HOST_INSTANCE ? s->host.name : "");
+	snprintf(to->task, sizeof(to->task), "%.31s", s->host.kind == HOST_TASK ? host : "");
+	to->shaped = s->shape && s->has_volume;
+	to->time_scale = s->form.field[SF_SCALE].off ? NAN : s->time_scale;
+}
+
+void setup_form_targets(struct setup_form *s, const struct setup_target *t, size_t n)
+{
+	char before[sizeof(t->path)] = "";
+
+	if (s->selected >= 0 && (size_t)s->selected < s->nr_targets)
+		snprintf(before, sizeof(before), "%s", s->target[s->selected].path);
+	s->nr_targets = n < SETUP_TARGETS_MAX ? n : SETUP_TARGETS_MAX;
+	memcpy(s->target, t, s->nr_targets * sizeof(*t));
+	s->selected = 0;
+	for (size_t i = 0; i < s->nr_targets; i++)
+		if (strcmp(s->target[i].path, before) == 0)
+			s->selected = (int)i;
+}
