@@ -2,6 +2,7 @@
 #include "engine/blockio_impl.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -63,6 +64,9 @@ static int lane_init(struct worker *w, struct lane *l, struct target *t, unsigne
 		base = part * w->share;
 		span = w->share + 1 == w->nr_shares ? span - base : part;
 	}
+	/* As fio does: else the kernel reads ahead of random reads, and the device moves what nobody asked for. */
+	if (!t->direct && t->kind != TARGET_SIM)
+		posix_fadvise(t->fd, 0, 0, rw_is_rand(w->wl->rw) ? POSIX_FADV_RANDOM : POSIX_FADV_SEQUENTIAL);
 	l->target = t;
 	l->key = (uint64_t)(t - w->spec->targets) << 52;
 	l->passed = 0;
