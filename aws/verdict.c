@@ -41,6 +41,7 @@ void measured_of_result(struct measured *m, const struct result *r)
 	m->failed = r->failed;
 	m->too_short = r->too_short;
 	m->cpu_bound = r->cpu_bound;
+	m->cpu_throttled = r->cpu_throttled;
 }
 
 enum verdict verdict_worst(enum verdict a, enum verdict b)
@@ -72,6 +73,16 @@ static size_t next_part(const struct verdict_input *in, const struct expectation
 		k++;
 	} while (k + 1 < e->nr_curve &&
 		 (e->curve[k].end_s - e->curve[k].start_s) / in->measured->time_scale < PART_MIN_S);
+	return k;
+}
+
+/* The part that a segment begins with: what is over at once need not show. */
+static size_t opening_part(const struct verdict_input *in, const struct expectation *e)
+{
+	size_t k = 0;
+
+	while (k + 1 < e->nr_curve && (e->curve[k].end_s - e->curve[k].start_s) / in->measured->time_scale < PART_MIN_S)
+		k++;
 	return k;
 }
 
@@ -108,10 +119,10 @@ static void judge_segment(const struct verdict_input *in, uint32_t segment, cons
 		if (p[i].kind == PH_RAMP || isnan(p[i].iops) || p[i].end_s - p[i].start_s < 0.5)
 			continue;
 		if (first) {
-			m.k = verdict_opens_at(e, p[i].iops, p[i].end_s - p[i].start_s);
-			m.spent_told = m.k && in->measured->credits_told;
-			f->seen_spent = f->seen_spent || (m.k && !m.spent_told);
-			m.k = m.spent_told ? 0 : m.k;
+			size_t due = opening_part(in, e), opens = verdict_opens_at(e, p[i].iops, p[i].end_s - p[i].start_s);
+			m.spent_told = opens > due && in->measured->credits_told;
+			f->seen_spent = f->seen_spent || (opens > due && !m.spent_told);
+			m.k = opens > due && !m.spent_told ? opens : due;
 		} else {
 			m.fell = p[i].iops < FALL * m.p.iops;
 			m.before = m.p.iops;
@@ -273,7 +284,7 @@ static enum reason untrusted(const struct verdict_input *in, struct words *w)
 	if (isnan(x->iops) && !in->nr_phases)
 		return R_NO_FIGURES;
 	if (x->too_short || x->seconds < 0.5)
-		return R_TOO_SHORT;
+		return in->running ? R_NOT_YET : R_TOO_SHORT;
 	if (x->cached == TRI_TRUE) {
 		if (x->moved_share >= 0)
 			word_say(w, W_PERCENT, "storage moved %.0f %% of the bytes", 100 * x->moved_share);

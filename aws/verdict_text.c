@@ -23,7 +23,7 @@ static const char *const word_names[W_NR] = {
 	[W_DEPTH] = "depth",
 	[W_NEEDED] = "needed",	   [W_LATENCY] = "latency",   [W_PERCENT] = "percent", [W_OTHERS] = "others",
 	[W_LENGTH] = "length",	   [W_PROOF] = "proof",
-	[W_MORE] = "more",
+	[W_MORE] = "more",	   [W_BALANCE] = "balance",
 };
 
 /* One row a reason: the limit, the figures, the next thing to try. */
@@ -32,6 +32,7 @@ static const struct {
 	const char  *text;
 } reasons[REASON_NR] = {
 	[R_FAILED] = { VERDICT_UNKNOWN, "I/O errors spoilt the test, so its figures are not judged; see the errors first" },
+	[R_NOT_YET] = { VERDICT_UNKNOWN, "too little is measured yet to say anything" },
 	[R_TOO_SHORT] = { VERDICT_UNKNOWN, "too short to judge: {length} measured, and under half a second nothing is; "
 					   "use a larger size or a longer runtime" },
 	[R_CACHED] = { VERDICT_UNKNOWN, "cached: {percent}, so {measured} is memory's figure and no verdict "
@@ -56,7 +57,7 @@ static const struct {
 					       "not proven sustained: burst credit was being spent and the baseline of "
 					       "{later} was not reached{proof}; run longer than {when}" },
 	[R_PASS_SPENT] = { VERDICT_PASS, "no burst seen: it opened at {measured}, {share} of the baseline of {expected} "
-					 "({limit}), so the credits, assumed full, count as spent{proof}; let them refill "
+					 "({limit}), so the credits, {balance}, count as spent{proof}; let them refill "
 					 "or see BurstBalance to judge the burst" },
 	[R_PASS_CAP] = { VERDICT_PASS, "{measured} is {share} of the {expected} that the workload's own rate cap "
 				       "allows; raise rate_iops to see a limit" },

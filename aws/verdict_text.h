@@ -34,7 +34,7 @@ struct findings {
 
 enum reason {
 	/* unknown */
-	R_FAILED, R_TOO_SHORT, R_CACHED, R_OPTIMIZING, R_NO_VOLUME, R_NO_VOLUME_CHANGE, R_NO_LIMIT, R_NO_FIGURES,
+	R_FAILED, R_NOT_YET, R_TOO_SHORT, R_CACHED, R_OPTIMIZING, R_NO_VOLUME, R_NO_VOLUME_CHANGE, R_NO_LIMIT, R_NO_FIGURES,
 	/* pass */
 	R_PASS, R_PASS_HOST, R_PASS_BURST_OVER, R_PASS_BURST_OVER_HOST, R_PASS_NOT_REACHED, R_PASS_SPENT, R_PASS_CAP,
 	R_PASS_FLOOR,
@@ -63,6 +63,7 @@ enum word {
 	W_DEPTH, W_NEEDED, W_LATENCY, W_PERCENT, W_OTHERS, W_LENGTH,
 	W_PROOF,    /**< "; limited (proven): …" */
 	W_MORE,	    /**< what is still to come */
+	W_BALANCE,  /**< "assumed full", "thought to be at 40 %" */
 	W_NR
 };
 #define WORD_LEN 96

@@ -124,7 +124,8 @@ static void say_depth(struct words *w, const struct verdict_input *in, const str
 
 	word_say(w, W_DEPTH, "%s", fmt_iops(a, round(q)));
 	word_say(w, W_LATENCY, "%s", fmt_lat(b, latency * 1e9));
-	word_say(w, W_NEEDED, "%s", fmt_iops(a, ceil(m->part->rate.iops * latency - 1e-9)));
+	/* a fiftieth less: what the measuring itself adds to a latency is no reason for one more */
+	word_say(w, W_NEEDED, "%s", fmt_iops(a, ceil(m->part->rate.iops * latency * 0.98)));
 }
 
 /* Everything that any template may want of the deciding match. */
@@ -155,6 +156,20 @@ void words_of_match(struct words *w, const struct verdict_input *in, const struc
 		say_rate(w, W_OTHERS, e, BOUND_VOLUME_IOPS, in->measured->others_iops);
 }
 
+/* What was thought of the volumes' credits. */
+static void say_balance(struct words *w, const struct expectation *e)
+{
+	double share = 1;
+
+	for (size_t i = 0; i < e->nr_buckets; i++)
+		if (e->bucket[i].capacity > 0)
+			share = fmin(share, e->bucket[i].balance / e->bucket[i].capacity);
+	if (share > 0.99)
+		word_say(w, W_BALANCE, "assumed full");
+	else
+		word_say(w, W_BALANCE, "thought to be at %.0f %%", 100 * share);
+}
+
 void words_of_reason(struct words *w, const struct verdict_input *in, const struct findings *f, const struct match *m,
 		     enum reason r, bool not_sustained)
 {
@@ -176,6 +191,9 @@ void words_of_reason(struct words *w, const struct verdict_input *in, const stru
 		break;
 	case R_SHORT_FELL:
 		say_fall(w, in, m);
+		break;
+	case R_PASS_SPENT:
+		say_balance(w, m->e);
 		break;
 	default:
 		break;

@@ -147,6 +147,40 @@ static void a_series_that_opens_at_the_baseline_counts_as_spent(void **state)
 	has("the credits are spent");
 }
 
+static void credits_that_earlier_tests_spent_are_not_called_assumed(void **state)
+{
+	(void)state;
+	SSD("gp2:100", 32);
+	m.time_scale = 100;
+	struct workload wl;
+	workload_init(&wl);
+	wl.rw = RW_RANDREAD;
+	wl.bs = 16 * KIB;
+	struct model_input mi = { .volumes = &ex[0].volumes, .wl = &wl, .host_credits = { NAN, NAN }, .credits = 0.0001 };
+	struct expectation later;
+	model_expect(&mi, &later);
+	ex[0] = later;
+	phase(PH_STEADY, 30, 300);
+	judge(VERDICT_PASS, BOUND_VOLUME_IOPS);
+	has("300 IOPS is 100 % of the 300 IOPS");
+	assert_false(j.seen_spent);
+	mi.volumes = &later.volumes;
+	mi.credits = 0.4;
+	model_expect(&mi, &ex[0]);
+	judge(VERDICT_PASS, BOUND_VOLUME_IOPS);
+	has("thought to be at 40 %, count as spent");
+}
+
+static void too_little_of_a_running_test_is_not_judged(void **state)
+{
+	(void)state;
+	SSD("gp3:500", 32);
+	phase(PH_STEADY, 0.3, 3000);
+	in.running = true;
+	judge(VERDICT_UNKNOWN, BOUND_NONE);
+	has("too little is measured yet");
+}
+
 static void a_queue_too_shallow_is_named_with_the_depth_it_needs(void **state)
 {
 	(void)state;
@@ -154,6 +188,10 @@ static void a_queue_too_shallow_is_named_with_the_depth_it_needs(void **state)
 	phase(PH_STEADY, 5, 1000);
 	judge(VERDICT_SHORT, BOUND_IODEPTH);
 	has("iodepth 1 is too shallow");
+	has("needs a depth of 16");
+	in.nr_phases = 0;
+	phase(PH_STEADY, 5, 994); /* as it is measured: a little of the program is in each latency */
+	judge(VERDICT_SHORT, BOUND_IODEPTH);
 	has("needs a depth of 16");
 	in.nr_phases = 0;
 	phase(PH_STEADY, 5, 1 / 0.0006);
@@ -447,6 +485,8 @@ int main(void)
 		cmocka_unit_test(a_burst_that_ended_early_says_how_long_full_credits_last),
 		cmocka_unit_test(a_run_that_ends_inside_the_burst_is_not_proven_sustained),
 		cmocka_unit_test(a_series_that_opens_at_the_baseline_counts_as_spent),
+		cmocka_unit_test(credits_that_earlier_tests_spent_are_not_called_assumed),
+		cmocka_unit_test(too_little_of_a_running_test_is_not_judged),
 		cmocka_unit_test(a_queue_too_shallow_is_named_with_the_depth_it_needs),
 		cmocka_unit_test(a_long_latency_is_no_shallow_queue),
 		cmocka_unit_test(the_clients_cpu_is_not_the_volume),
