@@ -199,22 +199,26 @@ static void measured_so_far(struct measured *m, const struct phase_point *pt, si
 	m->too_short = s < 0.5;
 }
 
-/* What others did on the device beside the workers, I/Os per second; NAN where the device can't be read. */
+/*
+ * What others did on the device beside the workers, in I/Os of the workers' size per second; NAN where the device can't
+ * be read. By bytes: the kernel splits and merges I/Os on their way, which is nobody else's load.
+ */
 static double others(const struct runlog_snap *run, uint32_t test, uint32_t repeat)
 {
-	double dev = 0, own = 0, s = 0;
+	double dev = 0, own = 0, ios = 0, s = 0;
 
 	for (size_t i = 0; i < run->span.n; i++) {
 		const struct sample *p = &run->span.row[i];
 		if (p->test != test || p->repeat != repeat || p->phase != PHASE_MEASURE)
 			continue;
-		if (p->dev[DDIR_READ].ios == DEV_NONE || p->dev[DDIR_WRITE].ios == DEV_NONE)
+		if (p->dev[DDIR_READ].bytes == DEV_NONE || p->dev[DDIR_WRITE].bytes == DEV_NONE)
 			return NAN;
-		dev += (double)(p->dev[DDIR_READ].ios + p->dev[DDIR_WRITE].ios);
-		own += (double)sample_ios(p);
+		dev += (double)(p->dev[DDIR_READ].bytes + p->dev[DDIR_WRITE].bytes);
+		own += (double)sample_bytes(p);
+		ios += (double)sample_ios(p);
 		s += sample_seconds(p);
 	}
-	return s > 0 ? fmax(0, (dev - own) / s) : NAN;
+	return s > 0 && own > 0 ? fmax(0, dev - own) / (own / ios) / s : NAN;
 }
 
 /* What the device itself counted in the test: from its result, else from the samples so far. */
