@@ -16,7 +16,7 @@
 
 void setup_init(struct setup *s, const struct limits *limits)
 {
-	*s = (struct setup){ .repeat = 1, .time_scale = NAN, .credits = NAN, .limits = limits };
+	*s = (struct setup){ .repeat = 1, .time_scale = NAN, .credits = NAN, .optimizing = -1, .limits = limits };
 	workload_init(&s->wl);
 }
 
