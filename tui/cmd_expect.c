@@ -118,6 +118,7 @@ static int expect(struct cli *cli, struct err *err)
 	in.limits = &q.limits;
 	if (credits && parse_percent(credits, &in.credits, err) < 0)
 		return err_wrap(err, "--credits");
+	in.host_credits[0] = in.host_credits[1] = in.credits;
 	char *text = answer(&q, &in, json);
 	if (!text)
 		return err_set(err, ENOMEM, "no memory for the answer");
