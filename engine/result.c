@@ -120,6 +120,23 @@ void result_measure(struct result *r, const struct totals *t)
 	r->queue_mean = t->t_ns ? (double)t->depth_ns / (double)t->t_ns : NAN;
 }
 
+void result_no_figures(struct result *r)
+{
+	struct dir_result *const all[] = { &r->all, &r->dir[DDIR_READ], &r->dir[DDIR_WRITE] };
+
+	for (size_t i = 0; i < 3; i++) {
+		uint64_t ios = all[i]->ios, bytes = all[i]->bytes;
+
+		dir_none(all[i]);
+		all[i]->ios = ios;
+		all[i]->bytes = bytes;
+	}
+	lat_none(&r->lat);
+	lat_none(&r->slat);
+	lat_none(&r->clat);
+	r->nr_repeats = 0;
+}
+
 void result_warn(struct result *r, const char *fmt, ...)
 {
 	char text[RESULT_WARNING_LEN];
@@ -306,6 +323,7 @@ json_t *result_to_json(const struct result *r)
 	json_object_set_new(o, "size", json_u64(r->wl.size));
 	json_object_set_new(o, "rwmixread", json_u64(r->wl.rwmixread));
 	json_object_set_new(o, "rate_iops", json_u64(r->wl.rate_iops));
+	json_object_set_new(o, "measures", r->measures[0] ? json_text(r->measures) : json_null());
 	json_object_set_new(o, "equivalent", r->equivalent[0] ? json_text(r->equivalent) : json_null());
 	json_object_set_new(o, "start_s", json_num(r->start_s));
 	json_object_set_new(o, "end_s", json_num(r->end_s));
@@ -412,6 +430,7 @@ struct result *result_from_json(const json_t *o)
 	json_copy_text(o, "name", r->name, sizeof(r->name));
 	memcpy(r->wl.name, r->name, sizeof(r->wl.name));
 	json_copy_text(o, "equivalent", r->equivalent, sizeof(r->equivalent));
+	json_copy_text(o, "measures", r->measures, sizeof(r->measures));
 	json_copy_text(o, "device_source", r->device_source, sizeof(r->device_source));
 	json_copy_text(o, "reason", r->reason, sizeof(r->reason));
 	r->kind = (enum test_kind)name_index(json_get_text(o, "kind", ""), kind_names, TEST_NR);

@@ -61,6 +61,7 @@ struct repeat {
 struct result {
 	char		  name[32];
 	char		  equivalent[160]; /**< the dd, hdparm or bonnie++ line that does the same; "" none */
+	char		  measures[96];	   /**< what the figure really is, where a test is not what it seems; or "" */
 	enum test_kind	  kind;
 	struct workload	  wl;
 	double		  start_s, end_s;  /**< the measured part, since the run began */
@@ -92,6 +93,8 @@ struct result *result_new(void);
 void result_free(struct result *r);
 /** Figures of a finished measurement: @p t is what happened in it (t_ns its length). */
 void result_measure(struct result *r, const struct totals *t);
+/** Too short to be a figure at all: rates and latencies become absent, counts stay. */
+void result_no_figures(struct result *r);
 /** Add a warning; the twelfth and later are dropped, doubles too. */
 void result_warn(struct result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /** Mean, deviation (n-1), smallest and largest of the repetitions' main figure. false with fewer than two. */

@@ -20,6 +20,7 @@
 #include "engine/run_judge.h"
 #include "engine/sampler.h"
 #include "engine/units.h"
+#include "engine/worker.h"
 
 #define NOTES_MAX 32
 
@@ -38,6 +39,7 @@ struct run {
 	int		   wake_fd; /* eventfd: ticks, commands, the end of a job */
 	struct target_list targets;
 	bool		   targets_open, rechecked;
+	struct scratch_dir files; /* of file tests: open from the first of them to the end of the run */
 	struct diskset	   disks;
 	struct shaper	  *shaper;
 	struct sampler	  *sampler;
@@ -335,8 +337,11 @@ static int drop_caches(const struct run *run, struct err *err)
 	return 0;
 }
 
-/* The measured part begins. */
-static void begin_measure(struct run *run)
+/*
+ * The measured part begins. A test with a body of its own is measured from before its first step (@p from_start: the
+ * readings are there already), block I/O from when it runs.
+ */
+static void begin_measure(struct run *run, bool from_start)
 {
 	struct result *r = run->result;
 
@@ -344,9 +349,11 @@ static void begin_measure(struct run *run)
 		run->phase = PHASE_MEASURE;
 		sampler_phase(run->sampler, PHASE_MEASURE);
 	}
-	run_usage_read(&run->usage, &run->disks, run->job);
-	totals_init(run->before);
-	job_totals(run->job, run->before);
+	if (!from_start) {
+		run_usage_read(&run->usage, &run->disks, run->job);
+		totals_init(run->before);
+		job_totals(run->job, run->before);
+	}
 	if (isnan(r->start_s))
 		r->start_s = clock_seconds(run->before->t_ns - run->start_ns);
 	cut_segment(run);
@@ -360,6 +367,8 @@ static void end_measure(struct run *run)
 
 	totals_init(run->now);
 	job_totals(run->job, run->now);
+	if (run->now->accepted_ns > run->before->t_ns)
+		run->now->t_ns = run->now->accepted_ns; /* a body's own word of when its time ended */
 	run_usage_read(&usage, &run->disks, run->job);
 	if (run->phase == PHASE_MEASURE) {
 		run->phase = PHASE_DRAIN;
@@ -389,7 +398,7 @@ static int start_job(struct run *run, const struct step *step, uint64_t t0, stru
 		.deadline_ns = wl->runtime_ns ? t0 + wl->ramp_ns + wl->runtime_ns : 0,
 		.bytes_max = wl->runtime_ns || step->body ? 0 : run->targets.at[0].size_bytes * wl->numjobs,
 		.body = step->body,
-		.body_arg = step->body_arg,
+		.body_arg = &step->params,
 		.notify_fd = run->wake_fd,
 	};
 
@@ -403,20 +412,53 @@ static int start_job(struct run *run, const struct step *step, uint64_t t0, stru
 	return 0;
 }
 
+/* The body of a job that only waits until everything is on disk. */
+static int settle_body(struct worker *w, struct err *err)
+{
+	for (unsigned i = 0; i < w->nr_targets; i++) {
+		if (w->targets[i]->fd >= 0 && fsync(w->targets[i]->fd) < 0)
+			return err_sys(err, "flush %.300s", w->targets[i]->path);
+	}
+	return 0;
+}
+
+/* What was accepted is measured; now wait for the disk, and note when it had all of it. */
+static int settle(struct run *run, struct err *err)
+{
+	struct job_spec spec = { .wl = &run->result->wl, .targets = run->targets.at, .nr_targets = (unsigned)run->targets.n,
+				 .body = settle_body, .notify_fd = run->wake_fd };
+	struct job *job;
+
+	if (job_start(&job, &spec, err) < 0)
+		return -1;
+	set_job(run, job);
+	attach(run, PHASE_DRAIN);
+	while (!job_done(job))
+		wait_news(run, 0);
+	if (isnan(run->result->durable_s))
+		run->result->durable_s = (double)(clock_ns() - run->before->t_ns) / 1e9;
+	return end_job(run, err);
+}
+
 /* One repetition of one test. @return -1 with the error that ended it; what was measured is in run->result. */
 static int do_repeat(struct run *run, const struct step *step, struct err *err)
 {
-	if (step->wl.invalidate && !step->wl.direct && rw_reads(step->wl.rw) && drop_caches(run, err) < 0)
+	if (step->wl.invalidate && !step->body && !step->wl.direct && rw_reads(step->wl.rw) && drop_caches(run, err) < 0)
 		return -1;
-	if ((rw_writes(step->wl.rw) || step->body) && recheck(run, err) < 0)
+	if ((rw_writes(step->wl.rw) || step->writes) && recheck(run, err) < 0)
 		return -1;
 	uint64_t t0 = clock_ns(), ramp_end = t0 + step->wl.ramp_ns, end = ramp_end + step->wl.runtime_ns;
+	if (step->body) {
+		run_usage_read(&run->usage, &run->disks, NULL);
+		totals_init(run->before);
+		run->before->t_ns = clock_ns();
+	}
 	if (start_job(run, step, t0, err) < 0)
 		return -1;
 	attach(run, step->wl.ramp_ns ? PHASE_RAMP : PHASE_MEASURE);
 	while (run->phase == PHASE_RAMP && clock_ns() < ramp_end && !job_done(run->job) && !skipping(run))
 		wait_news(run, ramp_end);
-	begin_measure(run);
+	begin_measure(run, step->body != NULL);
 	while (!job_done(run->job) && !skipping(run) && !(step->wl.runtime_ns && clock_ns() >= end))
 		wait_news(run, step->wl.runtime_ns ? end : 0);
 	end_measure(run);
@@ -426,7 +468,9 @@ static int do_repeat(struct run *run, const struct step *step, struct err *err)
 	totals_init(run->now);
 	job_totals(run->job, run->now);
 	run_judge_cpu(run->result, run->now);
-	return end_job(run, err);
+	if (end_job(run, err) < 0)
+		return -1;
+	return step->settle && !skipping(run) ? settle(run, err) : 0;
 }
 
 /*
@@ -466,6 +510,9 @@ static struct result *new_result(struct run *run, const struct step *step)
 		return NULL;
 	memcpy(r->name, step->name, sizeof(r->name));
 	memcpy(r->equivalent, step->equivalent, sizeof(r->equivalent));
+	memcpy(r->measures, step->measures, sizeof(r->measures));
+	if (*step->warning)
+		result_warn(r, "%s", step->warning);
 	r->kind = step->kind;
 	r->wl = step->wl;
 	if (!r->wl.size && run->targets.n)
@@ -481,6 +528,8 @@ static void finish_result(struct run *run, const struct step *step, bool stopped
 		result_measure(r, run->sum);
 		if (r->kind != TEST_WATCH)
 			run_judge(r, run->sum, &run->targets);
+		if (r->too_short && step->null_short)
+			result_no_figures(r);
 		if (stopped && step->wl.runtime_ns)
 			result_warn(r, "ended by hand after %.1f s of %.1f s", r->runtime_s,
 				    clock_seconds(step->wl.runtime_ns) * step->repeats);
@@ -513,7 +562,7 @@ static int open_targets(struct run *run, struct err *err)
 		const struct step *s = &run->plan.step[i];
 		if (workload_check(&s->wl, 0, err) < 0)
 			return -1; /* before a file is made; again below, with the target's block size */
-		req.write = req.write || rw_writes(s->wl.rw) || (s->body && s->no_layout);
+		req.write = req.write || rw_writes(s->wl.rw) || s->writes;
 		req.direct = req.direct || s->wl.direct;
 		if (s->wl.size > req.size)
 			req.size = s->wl.size;
@@ -527,7 +576,7 @@ static int open_targets(struct run *run, struct err *err)
 		if (workload_check(&run->plan.step[i].wl, run->targets.at[0].lba, err) < 0)
 			return -1;
 	}
-	for (size_t i = 0; i < run->targets.n; i++) {
+	for (size_t i = 0; i < run->targets.n && !run->log; i++) { /* said once, not at each new scratch file */
 		const struct target *t = &run->targets.at[i];
 		for (unsigned k = 0; k < t->notes.n; k++)
 			note(run, t->notes.text[k]);
@@ -560,11 +609,31 @@ static void pause_if_skipped(struct run *run, bool more)
 	}
 }
 
+/* Where files with names are made: a directory of our own, mode 0700, that goes with the run. */
+static int open_files(struct run *run, struct err *err)
+{
+	char text[256];
+
+	if (run->files.fd > 0)
+		return 0;
+	if (run->targets.at[0].kind != TARGET_DIR)
+		return err_set(err, ERR_USAGE, "%s is no directory: tests of files need one", run->plan.target);
+	if (scratch_dir_open(&run->files, run->targets.at[0].real, err) < 0)
+		return -1;
+	snprintf(text, sizeof(text), "files are made in %.180s, a directory of our own (mode 0700)", run->files.path);
+	note(run, text);
+	for (unsigned i = 0; i < run->plan.nr_steps; i++)
+		run->plan.step[i].params.dir_fd = run->files.fd;
+	return 0;
+}
+
 static int do_step(struct run *run, const struct step *step, struct err *err)
 {
 	int rc = 0;
 
 	if (step->fresh_target && run->test && reopen_targets(run, err) < 0)
+		return -1;
+	if (step->kind == TEST_FILE && open_files(run, err) < 0)
 		return -1;
 	run->result = new_result(run, step);
 	if (!run->result)
@@ -644,6 +713,7 @@ static void finish(struct run *run, int rc)
 	recorder_close(&run->recorder);
 	sampler_free(run->sampler);
 	run->sampler = NULL;
+	scratch_dir_close(&run->files);
 	if (run->targets_open)
 		target_list_close(&run->targets);
 	run->targets_open = false;

@@ -16,6 +16,15 @@
  * feeds log and recording. Who started the run reads its log, turns knobs and says stop; it never waits for I/O.
  */
 
+/** What a body of its own is told; which fields count is the body's. A plain value. */
+struct step_params {
+	uint64_t bs, count;	  /**< bytes of one I/O, how many of them */
+	bool	 dsync, fdatasync, direct, random;
+	bool	 stdio;		  /**< per-character I/O through stdio, else a system call a byte */
+	uint64_t files, file_max, file_min, dirs; /**< of file tests */
+	int	 dir_fd;	  /**< of file tests: the directory of our own, set by the run */
+};
+
 /** One test of the run. A plain value. */
 struct step {
 	char		name[32];
@@ -23,10 +32,15 @@ struct step {
 	struct workload wl;
 	unsigned	repeats;      /**< at least 1 */
 	worker_body	body;	      /**< NULL: block I/O by the workload */
-	const void     *body_arg;     /**< borrowed while the run lives */
+	struct step_params params;    /**< the body's spec->body_arg */
 	char		equivalent[160]; /**< the dd, hdparm or bonnie++ line that does the same, or "" */
 	bool		fresh_target; /**< open the targets anew for this step (a new scratch file) */
 	bool		no_layout;    /**< the test writes its own data before it reads any */
+	bool		writes;	      /**< a body that writes, whatever wl.rw says */
+	bool		null_short;   /**< under half a second there is no figure: null, and +++++ in tables */
+	bool		settle;	      /**< flush when it is measured: when was its data on disk (durable_s)? */
+	char		measures[96]; /**< what the figure really is, or "" */
+	char		warning[160]; /**< said with the result, or "" */
 };
 
 struct run;

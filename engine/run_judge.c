@@ -55,7 +55,7 @@ int run_watch_disks(struct diskset *set, const char *path, struct err *err)
 
 void run_usage_read(struct run_usage *u, const struct diskset *disks, const struct job *job)
 {
-	*u = (struct run_usage){ .cpu_ns = job_cpu_ns(job) };
+	*u = (struct run_usage){ .cpu_ns = job ? job_cpu_ns(job) : 0 };
 	u->has_disk = diskstats_sum(disks, &u->disk) == 0;
 	u->has_self = self_read_bytes(&u->self_read) == 0;
 	u->has_throttle = cgroup_throttle(&u->throttle) == 0;
@@ -203,7 +203,7 @@ void run_judge(struct result *r, const struct totals *sum, const struct target_l
 		r->cpu_bound = true;
 		result_warn(r, "client CPU throttled by its cgroup in %.0f %% of periods", 100 * r->cpu_throttled);
 	}
-	if (!r->wl.direct && r->kind == TEST_BLOCK && targets->at[0].kind != TARGET_SIM)
+	if (!r->wl.direct && r->kind == TEST_BLOCK && !*r->equivalent && targets->at[0].kind != TARGET_SIM)
 		result_warn(r, rw_writes(r->wl.rw) ? "buffered I/O: the page cache takes part; writes are flushed every 8 MiB, so their rate is the disk's" :
 						       "buffered I/O: the page cache takes part");
 	for (size_t i = 0; i < targets->n; i++) {

@@ -38,6 +38,7 @@ struct run_usage {
 void run_disks_of(struct diskset *set, const struct target_list *targets);
 /** The devices below a path that is only watched: nothing is opened. Fails where none can be seen. */
 int run_watch_disks(struct diskset *set, const char *path, struct err *err);
+/** @p job NULL: before it has started. */
 void run_usage_read(struct run_usage *u, const struct diskset *disks, const struct job *job);
 /** to -= before; what was not there in both is not there. */
 void run_usage_sub(struct run_usage *to, const struct run_usage *before);

@@ -32,6 +32,32 @@ static int check_percent(const char *v, struct err *err)
 	return parse_percent(v, &share, err);
 }
 
+static int check_words(const char *v, const char *a, const char *b, struct err *err)
+{
+	if (strcmp(v, a) == 0 || strcmp(v, b) == 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "'%.40s' is not %s or %s", v, a, b);
+}
+
+static int check_dd_data(const char *v, struct err *err)
+{
+	return check_words(v, "zero", "random", err);
+}
+
+static int check_per_char(const char *v, struct err *err)
+{
+	return check_words(v, "stdio", "syscall", err);
+}
+
+static int check_size(const char *v, struct err *err)
+{
+	uint64_t n;
+
+	if (parse_size(v, &n, err) < 0)
+		return -1;
+	return n ? 0 : err_set(err, ERR_USAGE, "0 bytes are none");
+}
+
 static int check_scale(const char *v, struct err *err)
 {
 	double scale;
@@ -45,13 +71,16 @@ const struct opt common_opts[] = {
 	{ "workload", 0, "NAME", OPT_WORKLOAD, "a named workload, repeatable (--list-workloads)", NULL },
 	{ "suite", 0, "NAME", OPT_WORKLOAD, "a list of tests (--list-suites)", NULL },
 	{ "repeat", 0, "N", OPT_WORKLOAD, "do each test N times", check_count },
+	{ "dd-data", 0, "zero|random", OPT_WORKLOAD, "suite dd: what is written", check_dd_data },
+	{ "per-char", 0, "stdio|syscall", OPT_WORKLOAD, "suite bonnie: per-character as 1.03 or as 1.9x and later did it", check_per_char },
+	{ "char-size", 0, "SIZE", OPT_WORKLOAD, "suite bonnie: bytes of the per-character tests", check_size },
+	{ "files", 0, "N[:MAX[:MIN[:DIRS]]]", OPT_WORKLOAD, "suite bonnie: N times 1,024 files, as its -n; 0 none", NULL },
 	{ "list-workloads", 0, NULL, OPT_WORKLOAD, "print the named workloads", NULL },
 	{ "list-suites", 0, NULL, OPT_WORKLOAD, "print the suites", NULL },
 	{ "volume", 0, "SPEC", OPT_VOLUME, "the volume, [N*]TYPE[:SIZE[:IOPS[:THROUGHPUT]]]: gp3:500:6000:250, 10*gp2:20", NULL },
 	{ "raid", 0, "LEVEL", OPT_VOLUME, "how several volumes are joined: 0, 1, 5, 6 or 10", NULL },
 	{ "instance", 0, "TYPE", OPT_VOLUME, "the instance type the volume is attached to: m5.large", NULL },
 	{ "task", 0, "VCPU:MEM", OPT_VOLUME, "the Fargate task size: 0.25:1, 2:6GB, 0.25:512MiB", NULL },
-	{ "volume-id", 0, "ID", OPT_VOLUME, "the EBS volume (or a device) that AWS is asked about; default: what is below the target", NULL },
 	{ "limits", 0, "FILE", OPT_VOLUME, "figures that replace the built-in ones", NULL },
 	{ "shape", 0, "[RATE@TIME,…]", OPT_SHAPE, "hold the I/O to what is documented, or to a schedule: 260MiBps@60s,128MiBps", NULL },
 	{ "time-scale", 0, "N", OPT_SHAPE, "drain and refill credits N times faster", check_scale },

@@ -29,12 +29,55 @@ static void row(FILE *f, const struct result *r)
 		snprintf(what, sizeof(what), "%s %s", rw_name(r->wl.rw), fmt_bs(bs, r->wl.bs));
 	else
 		snprintf(what, sizeof(what), "%s %s", test_kind_name(r->kind), fmt_bs(bs, r->wl.bs));
+	fmt_iops(iops, r->all.iops);
+	fmt_bw(bw, r->all.bw_bytes);
+	if (r->too_short && isnan(r->all.iops)) { /* bonnie++'s sign for it */
+		strcpy(iops, "+++++");
+		strcpy(bw, "+++++");
+	}
 	fmt_lat(p50, r->lat.pct[0]);
 	fmt_lat(p99, r->lat.pct[2]);
 	fmt_lat(max, r->lat.max);
-	fprintf(f, "%-16s %-14s %9s %12s %*s %*s %*s %5.0f%%  %s\n", r->name, what, fmt_iops(iops, r->all.iops),
-		fmt_bw(bw, r->all.bw_bytes), pad(p50, 9), p50, pad(p99, 9), p99, pad(max, 9), max,
+	fprintf(f, "%-16s %-14s %9s %12s %*s %*s %*s %5.0f%%  %s\n", r->name, what, iops, bw, pad(p50, 9), p50, pad(p99, 9), p99, pad(max, 9), max,
 		isnan(r->cpu_pct) ? 0 : r->cpu_pct, label(r));
+	if (*r->measures)
+		fprintf(f, "  %s%s%s\n", r->measures, *r->equivalent ? "; as: " : "", r->equivalent);
+	if (!isnan(r->durable_s))
+		fprintf(f, "  accepted after %.3f s, on disk after %.3f s\n", r->runtime_s, r->durable_s);
+}
+
+static bool warns(const struct result *r, const char *text)
+{
+	for (unsigned k = 0; k < r->nr_warnings; k++) {
+		if (strcmp(r->warning[k], text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Each warning once, with the tests it was given in. */
+static void warnings(FILE *f, const struct runlog_snap *run)
+{
+	for (size_t i = 0; i < run->nr_results; i++) {
+		for (unsigned k = 0; k < run->results[i]->nr_warnings; k++) {
+			const char *text = run->results[i]->warning[k];
+			size_t n = 0, earlier = 0;
+
+			for (size_t j = 0; j < run->nr_results; j++) {
+				n += warns(run->results[j], text);
+				earlier += j < i && warns(run->results[j], text);
+			}
+			if (earlier)
+				continue;
+			if (n == run->nr_results && n > 1)
+				fputs("all tests", f);
+			for (size_t j = i; j < run->nr_results && !(n == run->nr_results && n > 1); j++) {
+				if (warns(run->results[j], text))
+					fprintf(f, "%s%s", j > i ? ", " : "", run->results[j]->name);
+			}
+			fprintf(f, ": %s\n", text);
+		}
+	}
 }
 
 char *report_table(const struct runlog_snap *run, struct err *err)
@@ -69,11 +112,10 @@ char *report_table(const struct runlog_snap *run, struct err *err)
 		fputs("(nothing was measured)\n", f);
 	if (!net)
 		fputc('\n', f);
+	warnings(f, run);
 	for (size_t i = 0; i < run->nr_results; i++) {
 		const struct result *r = run->results[i];
-		for (unsigned k = 0; k < r->nr_warnings; k++)
-			fprintf(f, "%s: %s\n", r->name, r->warning[k]);
-		if (*r->reason)
+		if (*r->reason && strcmp(r->reason, i + 1 < run->nr_results ? run->results[i + 1]->reason : "") != 0)
 			fprintf(f, "%s: %s - %s\n", r->name, verdict_name(r->verdict) ? verdict_name(r->verdict) : "-", r->reason);
 	}
 	if (run->end != RUN_DONE)

@@ -7,8 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "engine/cgroup.h"
 #include "engine/clock.h"
-#include "engine/suite.h"
+#include "engine/filetest.h"
 #include "engine/units.h"
 
 /* Measured time of a pattern that names neither a time nor a size. */
@@ -16,7 +17,7 @@
 
 void setup_init(struct setup *s, const struct limits *limits)
 {
-	*s = (struct setup){ .repeat = 1, .time_scale = NAN, .credits = NAN, .optimizing = -1, .limits = limits };
+	*s = (struct setup){ .time_scale = NAN, .credits = NAN, .limits = limits, .opts = { .files = 16 } };
 	workload_init(&s->wl);
 }
 
@@ -96,11 +97,22 @@ static int tests_from_cli(struct setup *s, const struct cli *cli, struct err *er
 	return 0;
 }
 
+static int suite_opts_from_cli(struct suite_opts *o, const struct cli *cli, struct err *err)
+{
+	o->dd_random = strcmp(cli_text(cli, "dd-data", "zero"), "random") == 0;
+	o->stdio = strcmp(cli_text(cli, "per-char", "syscall"), "stdio") == 0;
+	if (cli_has(cli, "char-size") && parse_size(cli_get(cli, "char-size"), &o->char_bytes, err) < 0)
+		return err_wrap(err, "--char-size");
+	if (cli_has(cli, "files") && filetest_parse(o, cli_get(cli, "files"), err) < 0)
+		return err_wrap(err, "--files");
+	return 0;
+}
+
 int setup_from_cli(struct setup *s, const struct cli *cli, struct err *err)
 {
 	struct volumes vs;
 	struct host host;
-	uint64_t n = 1;
+	uint64_t n = 0;
 
 	if (cli->nr_args && copy(s->target, sizeof(s->target), "the target", cli->args[0], err) < 0)
 		return -1;
@@ -114,6 +126,8 @@ int setup_from_cli(struct setup *s, const struct cli *cli, struct err *err)
 		return err_wrap(err, "--time-scale");
 	if (cli_has(cli, "credits") && parse_percent(cli_get(cli, "credits"), &s->credits, err) < 0)
 		return err_wrap(err, "--credits");
+	if (suite_opts_from_cli(&s->opts, cli, err) < 0)
+		return -1;
 	s->overwrite = cli_given(cli, "overwrite");
 	s->no_record = cli_given(cli, "no-record");
 	return setup_volumes(s, &vs, &host, err);
@@ -158,14 +172,17 @@ static bool given(const struct setup *s, const char *key)
 	return false;
 }
 
-/* May a suite's writing steps be done on this target? (The guard itself is in target_open.) */
-static bool writes_allowed(const struct setup *s)
+static bool is_directory(const char *path)
 {
 	struct stat st;
 
-	if (setup_is_sim(s) || s->overwrite || *s->destroy)
-		return true;
-	return stat(s->target, &st) == 0 && S_ISDIR(st.st_mode);
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* May a suite's writing steps be done on this target? (The guard itself is in target_open.) */
+static bool writes_allowed(const struct setup *s)
+{
+	return setup_is_sim(s) || s->overwrite || *s->destroy || is_directory(s->target);
 }
 
 static void default_time(const struct setup *s, struct workload *wl)
@@ -181,7 +198,7 @@ static unsigned pattern_steps(const struct setup *s, struct step *out)
 
 	if (!s->nr_workloads) {
 		struct step *o = &out[0];
-		*o = (struct step){ .kind = TEST_BLOCK, .wl = s->wl, .repeats = s->repeat };
+		*o = (struct step){ .kind = TEST_BLOCK, .wl = s->wl, .repeats = s->repeat ? s->repeat : 1 };
 		snprintf(o->name, sizeof(o->name), "%s-%.12s", rw_name(s->wl.rw), fmt_bs(bs, s->wl.bs));
 		memcpy(o->wl.name, o->name, sizeof(o->wl.name));
 		default_time(s, &o->wl);
@@ -189,7 +206,7 @@ static unsigned pattern_steps(const struct setup *s, struct step *out)
 	}
 	for (unsigned i = 0; i < s->nr_workloads; i++) {
 		struct step *o = &out[i];
-		*o = (struct step){ .kind = TEST_BLOCK, .wl = *workload_find(s->workload[i]), .repeats = s->repeat };
+		*o = (struct step){ .kind = TEST_BLOCK, .wl = *workload_find(s->workload[i]), .repeats = s->repeat ? s->repeat : 1 };
 		override(s, &o->wl);
 		memcpy(o->name, o->wl.name, sizeof(o->name));
 		default_time(s, &o->wl);
@@ -203,10 +220,24 @@ int setup_steps(const struct setup *s, const char *default_test, struct step *ou
 
 	if (!suite)
 		return (int)pattern_steps(s, out);
-	unsigned n = suite_steps(suite_find(suite), &s->wl, writes_allowed(s), out, PLANNED_MAX);
+	const struct suite *row = suite_find(suite);
+	struct suite_opts opts = s->opts;
+	struct cgroup_limits lim;
+
+	cgroup_limits(&lim);
+	opts.base = s->wl;
+	opts.writes = writes_allowed(s);
+	opts.directory = is_directory(s->target);
+	opts.memory = cgroup_memory(&lim);
+	opts.bytes = given(s, "size") ? s->wl.size : 0;
+	if (row->make && !given(s, "direct"))
+		opts.base.direct = 0; /* the classics go through the page cache unless they are told not to */
+	unsigned n = suite_steps(row, &opts, out, PLANNED_MAX);
 	for (unsigned i = 0; i < n; i++) {
-		override(s, &out[i].wl);
-		out[i].repeats = s->repeat;
+		if (!row->make)
+			override(s, &out[i].wl);
+		if (s->repeat)
+			out[i].repeats = s->repeat;
 	}
 	return n ? (int)n : err_set(err, ERR_USAGE, "suite %s only writes, and this target may only be read", suite);
 }

@@ -6,13 +6,13 @@
 
 #include "aws/model.h"
 #include "engine/run.h"
+#include "engine/suite.h"
 #include "tui/cmd.h"
 
 /**
  * What an operator has chosen: target, test, volume, host, shape. The command line fills it in, the Setup screen edits
  * it, and a run is planned from it: both ways in give the same run.
  */
-#define SETUP_NOTES 4
 struct setup {
 	char target[4096];
 	/* The test: a suite, named workloads, or (both empty) the pattern in wl. */
@@ -21,7 +21,8 @@ struct setup {
 	unsigned nr_workloads;
 	struct workload wl;
 	unsigned wl_given;	/**< bit i: workload_fields[i] was given, and overrides what a named test says */
-	unsigned repeat;
+	unsigned repeat;	/**< of each test; 0: as the suite says, else once */
+	struct suite_opts opts;	/**< what suites may be told; base, writes, … are filled in when steps are made */
 	/* The volume and where it is; texts as typed, "" none. */
 	char volume[256], raid[8], instance[32], task[32];
 	/* The shape. */
@@ -36,12 +37,6 @@ struct setup {
 	char record[4096];
 	bool no_record;
 	const struct limits *limits; /**< the tables in use; borrowed */
-	/* What was found out, beside what was chosen (detect.h). */
-	char volume_source[8];	 /**< "api" where AWS said what `volume` is; "" it was named */
-	char volume_before[256]; /**< while it is being modified: what it was; "" it is not */
-	int  optimizing;	 /**< percent done of that; -1 */
-	unsigned nr_notes;
-	char note[SETUP_NOTES][200]; /**< lines for the user and the result's warnings */
 };
 
 /** Defaults, nothing chosen. */

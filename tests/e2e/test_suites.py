@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The classic suites: dd's seven tests and bonnie++'s, with their own system calls."""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../support"))
+from blockdev import BlockDevice  # noqa: E402
+from e2e import *  # noqa: E402,F403
+
+
+def traced(calls, *args, timeout=110):
+    """What ebscope's threads called, a line each: one file a thread, so that no line is cut by another's."""
+    where = scratch()
+    r = run("strace", "-ff", "-s", "0", "-o", os.path.join(where, "t"), "-e", "trace=" + calls, *program(*args), timeout=timeout)
+    equal(r.status, 0, r)
+    return "".join(open(os.path.join(where, f)).read() for f in sorted(os.listdir(where)))
+
+
+def tests(*args, **kw):
+    r = ebscope("run", *args, "--format", "json", **kw)
+    equal(r.status, 0, r)
+    return {t["name"]: t for t in r.json["tests"]}
+
+
+@test(seconds=120)
+def dd_has_seven_tests_and_two_of_them_are_memory():
+    where = scratch()
+    t = tests("--suite", "dd", where, timeout=110)
+    equal(list(t), ["T1", "T2", "T3", "T4", "T5", "T6", "T7"])
+    equal({k: v["bytes"] for k, v in t.items() if k != "T7"},
+          {"T1": 1 << 30, "T2": 64 << 20, "T3": 256 << 20, "T4": 80 << 20, "T5": 512000, "T6": 1 << 30})
+    equal([t[k]["kind"] for k in t], ["dd"] * 7)
+    for name in ("T4", "T7"):
+        if t[name]["cached"] is None:
+            skip("no device can be seen below the scratch directory")
+        equal(t[name]["cached"], True, name)
+    for name in ("T1", "T2", "T3", "T4", "T5", "T6"):
+        assert t[name]["durable_s"] >= t[name]["runtime_s"] * 0.99, name
+    contains(t["T3"]["equivalent"], "dd if=/dev/zero bs=1M count=256 conv=fdatasync")
+    contains(t["T4"]["measures"], "memory")
+    equal(os.listdir(where), [])
+
+
+@test(tools=["strace"], seconds=120)
+def each_row_makes_dds_own_system_calls():
+    text = traced("openat,read,write,fdatasync,fsync", "run", "--suite", "dd", "--no-record", scratch())
+    opens = re.findall(r'/proc/self/fd/\d+"?\.*, (O_\S*)\)|"[^"]*"\.*, (O_WRONLY\S*)\)', text)
+    flags = [a or b for a, b in opens]
+    equal(len([f for f in flags if "O_DSYNC" in f]), 3, "T1, T2 and T5 are oflag=dsync: %s" % flags)
+    size = lambda call, n: len(re.findall(r"\b%s\(\d+, \"\"\.\.\., %d\) += %d" % (call, n, n), text))  # noqa: E731
+    for bytes_, count in ((1 << 30, 2), (64 << 20, 1), (1 << 20, 256), (8192, 10240), (512, 1000)):
+        assert size("read", bytes_) >= count, ("read", bytes_, size("read", bytes_))
+        equal(size("write", bytes_), count, "write of %d" % bytes_)
+    equal(len(re.findall(r"\bfdatasync\(", text)), 3, "T3, T6, and what T7 rereads")
+    assert size("read", 2 << 20) > 10, "T7 rereads 2 MiB"
+
+
+@test
+def bonnies_tests_have_bonnies_names_and_sizes():
+    where = scratch()
+    t = tests("--suite", "bonnie", "--size", "16m", "--files", "1", where)
+    equal(list(t), "write-char write-block rewrite read-char read-block seeks create-seq stat-seq delete-seq create-rand "
+                   "stat-rand delete-rand".split())
+    equal(t["write-char"]["ios"], 3 << 20)
+    equal(t["write-block"]["ios"], (16 << 20) // 8192)
+    equal((t["rewrite"]["read"]["ios"], t["rewrite"]["write"]["ios"]), (2048, 2048))
+    equal((t["seeks"]["read"]["ios"], t["seeks"]["numjobs"]), (8192, 5))
+    near(t["seeks"]["write"]["ios"], 819, 0.01)
+    equal(t["create-seq"]["ios"], 1024)
+    for v in t.values():
+        equal(v["iops"] is None, v["too_short"], v["name"])
+    equal(os.listdir(where), [])
+
+
+@test(tools=["strace"])
+def per_character_is_a_system_call_a_byte_or_one_a_buffer():
+    for mode, calls in (("syscall", 4096), ("stdio", 1)):
+        text = traced("write,read", "run", "--suite", "bonnie", "--size", "4m", "--char-size", "4096", "--files", "0", "--per-char",
+                      mode, "--no-record", scratch())
+        equal(len(re.findall(r'\bwrite\(\d+, ""\.\.\., %d\) += ' % (1 if mode == "syscall" else 4096), text)), calls, mode)
+
+
+@test(root=True, alone=True, seconds=200)
+def on_a_throttled_device_the_suites_say_what_the_throttle_allows():
+    d = BlockDevice("3G")
+    where = d.mount()
+    d.limit(iops=500, bps=16 << 20)
+    t = tests("--suite", "bonnie", "--size", "64m", "--char-size", "64k", "--files", "0", where, wrap=d.wrap, timeout=180)
+    for name in ("write-block",):
+        assert not t[name]["cached"], name
+        assert t[name]["write"]["bw_bytes"] < 16 * (1 << 20) * 1.1, (name, t[name]["write"]["bw_bytes"])
+    for name in ("rewrite", "read-block", "seeks"):      # what they read is still in the page cache
+        equal(t[name]["cached"], True, name)
+
+
+main()
