@@ -268,15 +268,19 @@ static void do_start(struct app *a, const char *typed)
 		app_say(a, true, "nothing can be started here");
 		return;
 	}
+	/* the run before stays in reach until another has begun; whoever gives it up earlier calls app_watch() */
 	struct runlog *before = a->log;
-	app_watch(a, NULL, false, 1); /* the run before makes room */
+	bool replay = a->replay;
+	app_watch(a, NULL, false, 1);
 	a->starting = true;
 	if (a->ops->start(a->ctx, &a->setup, typed, &err) < 0) {
-		app_watch(a, before, false, 1);
+		if (a->starting && before)
+			app_watch(a, before, replay, a->speed);
 		app_failed(a, err.msg);
-	} else {
-		a->screen = SCREEN_LIVE;
+		return;
 	}
+	a->starting = !a->log;
+	a->screen = SCREEN_LIVE;
 }
 
 static void start(struct app *a)

@@ -111,7 +111,7 @@ static unsigned workload_opts(struct opt *out)
 }
 
 /* All options of a command in one list, in the order of its help. Static: rows are pointed to for the whole run. */
-static const struct opt *opts_of(const struct command *cmd, unsigned *nr)
+static const struct opt *opts_of(const struct command *cmd, unsigned extra, unsigned *nr)
 {
 	static struct opt list[OPTS_MAX];
 	unsigned n = 0;
@@ -119,7 +119,7 @@ static const struct opt *opts_of(const struct command *cmd, unsigned *nr)
 	if (cmd->groups & OPT_WORKLOAD)
 		n = workload_opts(list);
 	for (const struct opt *o = common_opts; o->name; o++) {
-		if ((cmd->groups | OPT_GLOBAL) & o->group)
+		if ((cmd->groups | extra | OPT_GLOBAL) & o->group)
 			list[n++] = *o;
 	}
 	for (const struct opt *o = cmd->own; o && o->name; o++)
@@ -185,7 +185,7 @@ static int take(struct cli *cli, const struct opt *o, const char *value, struct 
 static int parse_opts(struct cli *cli, int argc, char **argv, struct err *err)
 {
 	unsigned n;
-	const struct opt *opts = opts_of(cli->cmd, &n);
+	const struct opt *opts = opts_of(cli->cmd, cli->screen ? OPT_SCREEN : 0, &n);
 	struct option longs[OPTS_MAX + 1] = { 0 };
 	char shorts[2 * OPTS_MAX + 3] = ":";
 	int c;
@@ -224,15 +224,35 @@ static int parse_opts(struct cli *cli, int argc, char **argv, struct err *err)
 	return 0;
 }
 
+/* Where the command's name would be: behind the program's, or behind options that are about the screen. */
+static int command_at(int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && strncmp(argv[i], "--", 2) == 0) {
+		const struct opt *o = common_opts;
+		size_t len = strcspn(argv[i] + 2, "=");
+		while (o->name && !(o->group == OPT_SCREEN && strlen(o->name) == len && strncmp(o->name, argv[i] + 2, len) == 0))
+			o++;
+		if (!o->name)
+			break;
+		bool apart = o->arg && *o->arg != '[' && argv[i][len + 2] != '=';
+		i += apart ? 2 : 1;
+	}
+	return i;
+}
+
 int cli_parse(struct cli *cli, int argc, char **argv, struct err *err)
 {
-	*cli = (struct cli){ .cmd = commands[0] };
-	for (size_t i = 1; argc > 1 && commands[i]; i++) {
-		if (strcmp(argv[1], commands[i]->name) == 0)
+	int at = command_at(argc, argv);
+
+	*cli = (struct cli){ .cmd = commands[0], .screen = at > 1 };
+	for (size_t i = 1; at < argc && commands[i]; i++) {
+		if (strcmp(argv[at], commands[i]->name) == 0)
 			cli->cmd = commands[i];
 	}
 	if (cli->cmd != commands[0]) {
-		argv[1] = argv[0];
+		memmove(argv + 1, argv, (size_t)at * sizeof(*argv));
 		argc--;
 		argv++;
 	}
@@ -318,7 +338,7 @@ bool cli_progress(void)
 static void help_opts(FILE *f, const struct command *cmd)
 {
 	unsigned n;
-	const struct opt *opts = opts_of(cmd, &n);
+	const struct opt *opts = opts_of(cmd, 0, &n);
 
 	fprintf(f, "\nOptions:\n");
 	for (unsigned i = 0; i < n; i++) {

@@ -69,6 +69,7 @@ struct cli {
 	char	  **args; /**< what is no option, after the command's name */
 	unsigned    nr_args;
 	bool	    help, version;
+	bool	    screen; /**< options about the screen came first: the command says what the dashboard opens with */
 };
 
 /** Parse everything. ERR_USAGE for what is not allowed: the closest name is in the message. */

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <unistd.h>
-
+#include "tui/board.h"
 #include "tui/commands.h"
 
 static int dashboard(struct cli *cli, struct err *err)
 {
-	(void)cli;
-	return err_set(err, ERR_REFUSED, "the dashboard needs a terminal; without one use: ebscope run TARGET");
+	return board_main(cli, BOARD_SETUP, NULL, err);
 }
 
 const struct command cmd_dashboard = {

@@ -8,6 +8,7 @@ const struct command *const commands[] = {
 	&cmd_watch,
 	&cmd_expect,
 	&cmd_devices,
+	&cmd_replay,
 	&cmd_compare,
 	&cmd_export,
 	&cmd_net,

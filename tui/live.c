@@ -182,7 +182,9 @@ static void find_phases(struct live *l, const struct runlog_snap *run)
 /* The time on the plot: the whole stretch from its start, or a window that ends now. */
 static void fill_bins(struct live *l, struct bins *b, struct span span, double span_s, int dots)
 {
-	double total = l->total_s >= l->now_s ? l->total_s : live_axis(l->now_s);
+	/* a last tick that straddles the end is no reason for another axis */
+	bool planned = l->total_s > 0 && l->now_s <= l->total_s * 1.02 + 0.5;
+	double total = planned ? l->total_s : live_axis(l->now_s);
 	double length = span_s > 0 ? span_s : total, step = length / (dots > 0 ? dots : 1);
 	double from = span_s > 0 && l->now_s > span_s ? ceil(l->now_s / step - 1e-6) * step - span_s : 0;
 

@@ -7,6 +7,7 @@
 
 #include "aws/creds.h"
 #include "engine/json.h"
+#include "tui/board.h"
 #include "tui/cmd.h"
 #include "tui/commands.h"
 
@@ -54,6 +55,8 @@ int main(int argc, char **argv)
 		status = print_and_free(&cli, cli_help(cli.cmd), &err);
 	else if (cli.version)
 		status = cli_write(&cli, "ebscope " EBSCOPE_VERSION "\n", &err);
+	else if (cli.screen)
+		status = board_command(&cli, &err);
 	else
 		status = cli.cmd->run(&cli, &err);
 	return status < 0 ? fail(&cli, &err) : status;

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/board.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/clock.h"
+#include "engine/recorder.h"
+#include "engine/units.h"
+#include "tui/keymap.h"
+
+/* --- a run --- */
+
+static void end_run(struct board *b)
+{
+	if (!b->run)
+		return;
+	if (!b->joined) {
+		run_stop(b->run, RUN_STOPPED, "");
+		(void)run_join(b->run, &b->failed);
+	}
+	run_free(b->run);
+	session_close(&b->session);
+	b->run = NULL;
+}
+
+static void end_replay(struct board *b)
+{
+	player_close(b->player);
+	b->player = NULL;
+}
+
+static void forget_judgement(struct board *b)
+{
+	if (b->judged)
+		analysis_release(&b->analysis);
+	b->judged = false;
+}
+
+static int start(void *ctx, const struct setup_form *form, const char *typed, struct err *err)
+{
+	struct board *b = ctx;
+	struct setup setup = b->base;
+	struct run_plan *plan = calloc(1, sizeof(*plan));
+	struct stat st;
+	int rc = -1;
+
+	if (!plan)
+		return err_set(err, ENOMEM, "out of memory");
+	setup_form_get(form, &setup);
+	if (*typed && stat(setup.target, &st) == 0 && S_ISREG(st.st_mode))
+		setup.overwrite = true;
+	else if (*typed)
+		snprintf(setup.destroy, sizeof(setup.destroy), "%s", typed);
+	/* what can be refused is refused before the run before is given up; it has ended, or the app would not ask */
+	if (setup_plan(&setup, "quick", 60, plan, err) < 0)
+		goto out;
+	app_watch(b->app, NULL, false, 1);
+	end_run(b);
+	end_replay(b);
+	forget_judgement(b);
+	b->setup = setup;
+	b->shown = b->joined = false;
+	b->failed = (struct err){ 0 };
+	if (setup_plan(&b->setup, "quick", 60, plan, err) < 0 || session_init(&b->session, &b->setup, err) < 0)
+		goto out;
+	plan->hooks = &session_hooks;
+	plan->hooks_ctx = &b->session;
+	plan->news_fd = b->news_fd;
+	plan->version = EBSCOPE_VERSION;
+	rc = run_start(&b->run, plan, err);
+	if (rc < 0)
+		session_close(&b->session);
+out:
+	free(plan);
+	return rc;
+}
+
+static bool writes(const struct setup *s)
+{
+	struct step *step = calloc(PLANNED_MAX, sizeof(*step));
+	struct err ignored;
+	bool any = false;
+	int n = step ? setup_steps(s, "quick", step, &ignored) : 0;
+
+	for (int i = 0; i < n; i++)
+		any = any || rw_writes(step[i].wl.rw);
+	free(step);
+	return any;
+}
+
+/* A device or a file that is there is written only by its name. */
+static bool destroys(void *ctx, const struct setup_form *form, char *name, size_t name_size, char *text, size_t text_size)
+{
+	struct board *b = ctx;
+	struct setup setup = b->base;
+	struct stat st;
+
+	setup_form_get(form, &setup);
+	if (setup_is_sim(&setup) || stat(setup.target, &st) < 0 || S_ISDIR(st.st_mode))
+		return false;
+	bool block = S_ISBLK(st.st_mode);
+	if (block ? *setup.destroy != 0 : setup.overwrite)
+		return false; /* the command line has said so */
+	if (!form->suite[0] ? !rw_writes(form->wl.rw) : !writes(&setup))
+		return false;
+	char *real = realpath(setup.target, NULL);
+	const char *path = real ? real : setup.target, *slash = strrchr(path, '/');
+	snprintf(name, name_size, "%s", slash ? slash + 1 : path);
+	snprintf(text, text_size, block ? "The test writes to the block device %s: everything on it will be lost." :
+					  "The test writes over the file %s: what is in it will be lost.", path);
+	free(real);
+	return true;
+}
+
+static void stop(void *ctx)
+{
+	struct board *b = ctx;
+
+	if (b->run && !b->joined)
+		run_stop(b->run, RUN_STOPPED, "");
+}
+
+static void mark(void *ctx)
+{
+	struct board *b = ctx;
+
+	if (b->run && !b->joined)
+		run_mark(b->run, "mark");
+}
+
+/* --- knobs --- */
+
+static const double caps[] = { 10, 20, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 8000, 10000, 16000, 32000, 64000, 128000, 256000 };
+#define NR_CAPS (sizeof(caps) / sizeof(*caps))
+
+/* The next lower or higher cap of a job; from none the first that is felt, over the last none again. */
+static double next_cap(const struct board *b, double now, bool up)
+{
+	double jobs = b->app->wl.numjobs ? (double)b->app->wl.numjobs : 1;
+	double from = now > 0 ? now : up ? INFINITY : b->app->live.iops_now / jobs;
+
+	for (size_t i = 0; i < NR_CAPS; i++) {
+		if (up && now > 0 && caps[i] > from * 1.001)
+			return caps[i];
+		if (!up && caps[NR_CAPS - 1 - i] < from * 0.999)
+			return caps[NR_CAPS - 1 - i];
+	}
+	return up ? 0 : caps[0];
+}
+
+static int knob(void *ctx, enum action act, char *said, size_t size, struct err *err)
+{
+	struct board *b = ctx;
+	bool shaped = b->setup.shaped || *b->setup.shape || setup_is_sim(&b->setup);
+	bool up = act == ACT_DEPTH_UP || act == ACT_BS_UP || act == ACT_MIX_UP || act == ACT_RATE_UP;
+	enum knob k = act == ACT_DEPTH_DOWN || act == ACT_DEPTH_UP ? KNOB_IODEPTH : act == ACT_BS_DOWN || act == ACT_BS_UP ? KNOB_BS :
+		      act == ACT_MIX_DOWN || act == ACT_MIX_UP ? KNOB_RWMIXREAD : act == ACT_CREDITS ? KNOB_REFILL :
+		      shaped ? KNOB_TIME_SCALE : KNOB_RATE_IOPS;
+
+	if (!b->run || b->joined)
+		return err_set(err, EINVAL, "no run is live");
+	if (k == KNOB_REFILL) {
+		run_knob(b->run, k, 1);
+		snprintf(said, size, "credits full again");
+		return 0;
+	}
+	double now = run_knob_get(b->run, k), to = up ? now * 2 : now / 2;
+	if (isnan(now))
+		return err_set(err, EAGAIN, "the test has not begun: there is nothing to turn yet");
+	if (k == KNOB_RWMIXREAD) {
+		if (b->app->wl.rw != RW_RW && b->app->wl.rw != RW_RANDRW)
+			return err_set(err, EINVAL, "only rw and randrw have a mix");
+		to = fmin(fmax(now + (up ? 10 : -10), 0), 100);
+	} else if (k == KNOB_RATE_IOPS) {
+		to = next_cap(b, now, up);
+	}
+	run_knob(b->run, k, to);
+	return 0;
+}
+
+/* --- replays --- */
+
+static int open_recording(void *ctx, const char *path, struct err *err)
+{
+	struct board *b = ctx;
+	struct player *p;
+
+	if (player_open(&p, path, b->speed, clock_ns(), err) < 0)
+		return -1;
+	forget_judgement(b);
+	struct player *before = b->player;
+	player_pump(p, clock_ns());
+	app_watch(b->app, player_log(p), true, b->speed);
+	b->player = p;
+	player_close(before);
+	return 0;
+}
+
+static int load_ghost(void *ctx, const char *path, struct runlog **log, struct err *err)
+{
+	bool partial;
+
+	(void)ctx;
+	*log = recording_load(path, &partial, err);
+	return *log ? 0 : -1;
+}
+
+/* --- what the documents say of it --- */
+
+/* Is what was judged last still right? A test at rest is judged once; a live one when a fiftieth was added. */
+static bool judgement_holds(const struct board *b, const struct runlog_snap *run, const struct live *live)
+{
+	return b->judged && b->judged_header == run->header && b->judged_test == live->test && b->judged_events == run->nr_events &&
+	       b->judged_end == run->end &&
+	       (run->end == RUN_RUNNING ? run->span.n < b->judged_rows + 10 + b->judged_rows / 50 : run->span.n == b->judged_rows);
+}
+
+static void judge(void *ctx, const struct runlog_snap *run, const struct live *live, const struct workload *wl, struct app_judgement *out)
+{
+	struct board *b = ctx;
+	struct err ignored;
+
+	(void)wl;
+	if (!live->any)
+		return;
+	if (!judgement_holds(b, run, live)) {
+		struct setup s = { .limits = b->limits };
+		const struct result *r = run->end != RUN_RUNNING && live->test < run->nr_results ? run->results[live->test] : NULL;
+		forget_judgement(b);
+		if (analysis_of(&b->analysis, run, b->limits, live->test, r, &ignored) < 0)
+			return;
+		b->judged = true;
+		b->judged_rows = run->span.n;
+		b->judged_events = run->nr_events;
+		b->judged_test = live->test;
+		b->judged_end = run->end;
+		b->judged_header = run->header;
+		b->assumed = analysis_setup(&s, run->header, &ignored) == 0 && isnan(s.credits) && !b->analysis.judgement.seen_spent;
+	}
+	const struct expectation *e = analysis_expect(&b->analysis);
+	out->known = b->analysis.known && e;
+	if (out->known)
+		out->expect = *e;
+	out->assumed = b->assumed;
+	out->verdict = out->known ? b->analysis.judgement.verdict : VERDICT_NONE;
+}
+
+static void opened(void *ctx, enum screen_id screen)
+{
+	struct board *b = ctx;
+
+	if (screen == SCREEN_SETUP)
+		board_find_targets(b);
+	if (screen == SCREEN_RESULTS)
+		board_find_runs(b);
+}
+
+static const struct app_ops ops = { .start = start, .destroys = destroys, .stop = stop, .knob = knob, .mark = mark,
+				    .open = open_recording, .ghost = load_ghost, .judge = judge, .opened = opened };
+
+/* --- the loop's side --- */
+
+static void pump(void *ctx, uint64_t now_ns)
+{
+	struct board *b = ctx;
+	char note[256];
+
+	if (b->player)
+		player_pump(b->player, now_ns);
+	if (!b->run)
+		return;
+	if (!b->shown && run_log(b->run)) {
+		app_watch(b->app, run_log(b->run), false, 1);
+		b->shown = true;
+	}
+	while (run_note(b->run, note, sizeof(note)))
+		app_say(b->app, false, "%s", note);
+	if (!b->joined && run_ended(b->run)) {
+		b->joined = true;
+		if (run_join(b->run, &b->failed) < 0 && !b->shown)
+			app_failed(b->app, b->failed.msg);
+		else if (b->failed.code)
+			app_say(b->app, true, "%s", b->failed.msg);
+	}
+}
+
+static uint64_t due(void *ctx)
+{
+	struct board *b = ctx;
+
+	return b->player ? player_due(b->player) : 0;
+}
+
+/* --- the command --- */
+
+static int open_descriptors(struct board *b, struct err *err)
+{
+	sigset_t set;
+
+	/* blocked in every thread that starts from here on; read by this one through a descriptor */
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	b->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	b->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return b->signal_fd < 0 || b->news_fd < 0 ? err_sys(err, "signals") : 0;
+}
+
+static int color_of(const struct cli *cli, enum color_when *when, struct err *err)
+{
+	static const char *const names[] = { "auto", "always", "never" };
+	const char *text = cli_text(cli, "color", "auto");
+
+	for (int i = 0; i < 3; i++)
+		if (strcmp(names[i], text) == 0) {
+			*when = (enum color_when)i;
+			return 0;
+		}
+	return err_set(err, ERR_USAGE, "--color: '%.40s' is not auto, always or never", text);
+}
+
+static int run_on_screen(struct board *b, struct cli *cli, const struct dashboard_io *io, enum color_when color, int *sig, struct err *err)
+{
+	const char *dump = cli_get(cli, "dump"), *size = cli_text(cli, "screen", "80x24");
+	struct key_step *step = NULL;
+	size_t nr = 0;
+	int w, h, rc = -1;
+
+	if (!cli_given(cli, "dump"))
+		return dashboard_run(b->app, io, color, sig, err);
+	if (dump && *dump && strcmp(dump, "ansi") != 0)
+		return err_set(err, ERR_USAGE, "--dump: '%.40s' is not ansi", dump);
+	if (screen_size_parse(size, &w, &h, err) < 0)
+		return err_wrap(err, "--screen");
+	if (keys_parse(cli_text(cli, "keys", ""), &step, &nr, err) == 0)
+		rc = dashboard_dump(b->app, io, w, h, step, nr, dump && *dump, stdout, sig, err);
+	free(step);
+	return rc;
+}
+
+/* The form as the command line has it, the theme, and what to look at first. */
+static int prepare(struct board *b, struct cli *cli, enum board_start from, const char *recording, struct err *err)
+{
+	const char *limits = cli_get(cli, "limits"), *theme = cli_get(cli, "theme"), *speed = cli_get(cli, "speed");
+
+	b->limits = limits_builtin();
+	if (limits) {
+		if (limits_load(&b->limits_file, limits, err) < 0)
+			return -1;
+		b->limits = &b->limits_file;
+	}
+	b->speed = 1;
+	if (speed && strcmp(speed, "max") == 0)
+		b->speed = INFINITY;
+	else if (speed) {
+		uint64_t n;
+		if (parse_count(speed, &n, err) < 0 || (n == 0 && err_set(err, ERR_USAGE, "'0' is no speed") < 0))
+			return err_wrap(err, "--speed (1, 10, … or max)");
+		b->speed = (double)n;
+	}
+	b->app = app_new(&ops, b, b->limits);
+	if (!b->app)
+		return err_set(err, ENOMEM, "out of memory");
+	if (theme && theme_open(&b->app->theme, theme, err) < 0)
+		return err_wrap(err, "--theme");
+	setup_init(&b->base, b->limits);
+	if (from == BOARD_REPLAY)
+		return open_recording(b, recording, err);
+	if (setup_from_cli(&b->base, cli, err) < 0 || setup_form_put(&b->app->setup, &b->base, err) < 0)
+		return -1;
+	board_find_targets(b);
+	return 0;
+}
+
+int board_main(struct cli *cli, enum board_start from, const char *recording, struct err *err)
+{
+	struct board *b = calloc(1, sizeof(*b));
+	enum color_when color = COLOR_AUTO;
+	int sig = 0, rc = -1;
+
+	if (!b)
+		return err_set(err, ENOMEM, "out of memory");
+	b->news_fd = b->signal_fd = -1;
+	if (!cli_given(cli, "dump") && (cli_given(cli, "keys") || cli_given(cli, "screen"))) {
+		err_set(err, ERR_USAGE, "--screen and --keys are for --dump");
+		goto out;
+	}
+	if (!cli_given(cli, "dump") && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
+		err_set(err, ERR_REFUSED, "the dashboard needs a terminal; without one use: ebscope run TARGET");
+		goto out;
+	}
+	if (color_of(cli, &color, err) < 0 || prepare(b, cli, from, recording, err) < 0 || open_descriptors(b, err) < 0)
+		goto out;
+	struct dashboard_io io = { .news_fd = b->news_fd, .signal_fd = b->signal_fd, .ctx = b, .pump = pump, .due = due };
+	rc = run_on_screen(b, cli, &io, color, &sig, err);
+	if (rc == 0 && b->failed.code && b->joined && !b->shown && cli_given(cli, "dump")) {
+		*err = b->failed;
+		rc = -1;
+	}
+out:
+	if (b->run && sig)
+		run_stop(b->run, RUN_SIGNAL, sig == SIGINT ? "SIGINT" : sig == SIGTERM ? "SIGTERM" : "SIGHUP");
+	if (b->app)
+		app_watch(b->app, NULL, false, 1);
+	end_run(b);
+	end_replay(b);
+	forget_judgement(b);
+	app_free(b->app);
+	if (b->news_fd >= 0)
+		close(b->news_fd);
+	if (b->signal_fd >= 0)
+		close(b->signal_fd);
+	free(b);
+	return sig ? 128 + sig : rc;
+}
+
+int board_command(struct cli *cli, struct err *err)
+{
+	if (strcmp(cli->cmd->name, "replay") == 0)
+		return board_main(cli, BOARD_REPLAY, cli->args[0], err);
+	if (!*cli->cmd->name || strcmp(cli->cmd->name, "run") == 0)
+		return board_main(cli, BOARD_SETUP, NULL, err);
+	return err_set(err, ERR_USAGE, "'%s' has no screen of its own: run and replay have", cli->cmd->name);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_BOARD_H
+#define TUI_BOARD_H
+
+#include <stdio.h>
+
+#include "tui/analysis.h"
+#include "tui/app.h"
+#include "tui/cmd.h"
+#include "tui/dashboard.h"
+#include "tui/player.h"
+#include "tui/session.h"
+
+/**
+ * The dashboard and the world: what the app asks for is done here, on runs (engine/run.h, session.h), recordings
+ * (player.h) and what is found on this machine. Main thread only; it never waits for I/O but when it ends.
+ */
+struct board {
+	struct app	 *app;
+	struct setup	  base;	   /**< from the command line; the form writes over it */
+	struct limits	  limits_file;
+	const struct limits *limits;
+	int		  news_fd, signal_fd;
+	double		  speed;   /**< of replays */
+
+	struct run	 *run;	   /**< the newest; NULL none */
+	struct setup	  setup;   /**< it was started with */
+	struct session	  session;
+	bool		  shown;   /**< the app watches its log */
+	bool		  joined;
+	struct err	  failed;  /**< why it could not start, or what ended it */
+
+	struct player	 *player;  /**< NULL: no replay */
+
+	struct analysis	  analysis; /**< of what was judged last */
+	bool		  judged;
+	size_t		  judged_rows, judged_events;
+	uint32_t	  judged_test;
+	enum run_end	  judged_end;
+	const void	 *judged_header;
+	bool		  assumed;
+};
+
+/** What to open with. */
+enum board_start { BOARD_SETUP, BOARD_REPLAY };
+
+/**
+ * The whole dashboard for a command line: on the terminal, or with --dump a picture on stdout.
+ * @param recording  BOARD_REPLAY: what to play
+ * @return           exit status, or -1 with @p err
+ */
+int board_main(struct cli *cli, enum board_start start, const char *recording, struct err *err);
+
+/** The same for a command behind options about the screen: which screen it opens follows from its name. */
+int board_command(struct cli *cli, struct err *err);
+
+/* board_lists.c */
+/** What on this machine can be tested: directories that are mounted from disks, block devices, sim:. */
+void board_find_targets(struct board *b);
+/** Recordings in the state directory, newest first. */
+void board_find_runs(struct board *b);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* The part of board.h that looks around: what can be tested here, and what was recorded before. */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/blockdev.h"
+#include "engine/mounts.h"
+#include "engine/recorder.h"
+#include "tui/board.h"
+#include "tui/devices_report.h"
+
+struct found {
+	struct setup_target at[SETUP_TARGETS_MAX];
+	size_t n;
+	const struct blockdevs *devs;
+};
+
+static struct setup_target *add(struct found *f, const char *path)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (strcmp(f->at[i].path, path) == 0)
+			return NULL;
+	if (f->n == SETUP_TARGETS_MAX || strlen(path) >= sizeof(f->at[0].path))
+		return NULL;
+	struct setup_target *t = &f->at[f->n++];
+	*t = (struct setup_target){ .usable = true };
+	snprintf(t->path, sizeof(t->path), "%s", path);
+	return t;
+}
+
+/* A filesystem on a disk, where it is mounted as a whole. */
+static int add_mount(const struct mount *m, void *arg)
+{
+	struct found *f = arg;
+	const struct blockdev *dev = blockdevs_find_number(f->devs, m->major, m->minor);
+
+	if (!dev || strcmp(m->root, "/") != 0 || strncmp(m->point, "/boot", 5) == 0 || strcmp(m->type, "swap") == 0)
+		return 0;
+	struct setup_target *t = add(f, m->point);
+	if (t) {
+		snprintf(t->what, sizeof(t->what), "%.20s on %.64s", m->type, dev->name);
+		snprintf(t->note, sizeof(t->note), "%s", dev->volume_id);
+		t->size_bytes = dev->size_bytes;
+	}
+	return 0;
+}
+
+static void add_device(struct found *f, const struct blockdev *dev)
+{
+	char list[80];
+	struct setup_target *t = add(f, dev->path);
+
+	if (!t)
+		return;
+	t->size_bytes = dev->size_bytes;
+	if (dev->members.n)
+		snprintf(t->what, sizeof(t->what), "%.31s of %zu", *dev->level ? dev->level : "set", dev->members.n);
+	else
+		snprintf(t->what, sizeof(t->what), "%s%s%.60s", blockdev_kind_name(dev->kind), *dev->volume_id ? " " : "", dev->volume_id);
+	if (dev->mounts.n)
+		snprintf(t->note, sizeof(t->note), "mounted: %s", strlist_join(&dev->mounts, list, sizeof(list)));
+	else if (dev->holders.n)
+		snprintf(t->note, sizeof(t->note), "part of %s", strlist_join(&dev->holders, list, sizeof(list)));
+	else if (dev->partitions.n)
+		snprintf(t->note, sizeof(t->note), "partitions");
+	else if (dev->swap)
+		snprintf(t->note, sizeof(t->note), "swap");
+}
+
+void board_find_targets(struct board *b)
+{
+	struct found *f = calloc(1, sizeof(*f));
+	struct blockdevs devs = { 0 };
+	struct mounts mounts = { 0 };
+	struct setup_target *t;
+	struct err ignored;
+
+	if (!f)
+		return;
+	f->devs = &devs;
+	if (blockdevs_read(&devs, &ignored) == 0) {
+		if (mounts_read(&mounts, &ignored) == 0)
+			(void)mounts_each(&mounts, add_mount, f);
+		for (size_t i = 0; i < devs.n; i++)
+			if (devices_shows(&devs.at[i]))
+				add_device(f, &devs.at[i]);
+	}
+	if ((t = add(f, "sim:")))
+		snprintf(t->what, sizeof(t->what), "no I/O: a simulated volume");
+	setup_form_targets(&b->app->setup, f->at, f->n);
+	mounts_release(&mounts);
+	blockdevs_release(&devs);
+	free(f);
+}
+
+/* --- recordings --- */
+
+#define TAIL 65536
+
+static enum verdict verdict_of(const char *name)
+{
+	for (int v = VERDICT_PASS; v < VERDICT_NR; v++)
+		if (name && verdict_name((enum verdict)v) && strcmp(verdict_name((enum verdict)v), name) == 0)
+			return (enum verdict)v;
+	return VERDICT_NONE;
+}
+
+/* Results and end stand at the end of the file: that alone is read of what may be hours of samples. */
+static void read_tail(struct run_entry *e)
+{
+	FILE *f = fopen(e->path, "re");
+	char *text = malloc(TAIL + 1);
+
+	if (f && text) {
+		fseek(f, 0, SEEK_END);
+		long size = ftell(f);
+		fseek(f, size > TAIL ? size - TAIL : 0, SEEK_SET);
+		text[fread(text, 1, TAIL, f)] = 0;
+		for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
+			json_t *o = strstr(line, "\"result\"") || strstr(line, "\"end\"") ? json_loads(line, 0, NULL) : NULL;
+			const char *type = json_get_text(o, "type", "");
+			if (strcmp(type, "result") == 0) {
+				e->verdict = verdict_worst(e->verdict, verdict_of(json_get_text(o, "verdict", NULL)));
+				if (isnan(e->iops)) {
+					e->iops = json_get_num(o, "iops", NAN);
+					e->bw_bytes = json_get_num(o, "bw_bytes", NAN);
+				}
+			} else if (strcmp(type, "end") == 0) {
+				json_copy_text(o, "reason", e->end, sizeof(e->end));
+			}
+			json_decref(o);
+		}
+	}
+	free(text);
+	if (f)
+		fclose(f);
+}
+
+static bool read_entry(struct run_entry *e, const char *path, struct recording *rec, struct entry *first)
+{
+	struct err ignored;
+
+	*e = (struct run_entry){ .verdict = VERDICT_NONE, .iops = NAN, .bw_bytes = NAN, .end = "interrupted" };
+	if (strlen(path) >= sizeof(e->path) || recording_open(rec, path, &ignored) < 0)
+		return false;
+	bool ok = recording_next(rec, first, &ignored) == 0 && first->type == ENTRY_HEADER;
+	recording_close(rec);
+	if (!ok)
+		return false;
+	snprintf(e->path, sizeof(e->path), "%s", path);
+	snprintf(e->title, sizeof(e->title), "%.63s", first->header.title);
+	snprintf(e->target, sizeof(e->target), "%.63s", first->header.target);
+	snprintf(e->started, sizeof(e->started), "%s", first->header.started);
+	json_decref(first->header.doc);
+	read_tail(e);
+	return true;
+}
+
+static int is_recording(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+
+	return dot && strcmp(dot, ".jsonl") == 0;
+}
+
+void board_find_runs(struct board *b)
+{
+	struct run_entry *e = calloc(RUN_ENTRIES_MAX, sizeof(*e));
+	struct recording *rec = calloc(1, sizeof(*rec));
+	struct entry *first = calloc(1, sizeof(*first));
+	struct dirent **names = NULL;
+	char dir[4096], path[4096 + 256];
+	struct err ignored;
+	size_t found = 0;
+	int n = e && rec && first && recorder_dir(dir, sizeof(dir), &ignored) ? scandir(dir, &names, is_recording, alphasort) : 0;
+
+	/* their names begin with the time: the newest come last */
+	for (int i = n - 1; i >= 0; i--) {
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]->d_name);
+		if (found < RUN_ENTRIES_MAX && read_entry(&e[found], path, rec, first))
+			found++;
+	}
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	if (e)
+		results_set_runs(&b->app->results, e, found);
+	free(e);
+	free(rec);
+	free(first);
+}
