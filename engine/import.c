@@ -205,12 +205,37 @@ static int read_any(struct import_run *run, const char *text, size_t len, struct
 	return read_json(run, text, len, err);
 }
 
+/* Some tools give the upper edge of a bucket, which may lie over the maximum that was seen. */
+static void clamp_percentiles(struct lat_stats *l)
+{
+	for (int i = 0; i < LAT_PCT_NR; i++)
+		if (!isnan(l->pct[i])) /* fmin and fmax pass over a bound that is not there */
+			l->pct[i] = fmin(fmax(l->pct[i], l->min), l->max);
+}
+
+static void clamp_all(struct import_run *run)
+{
+	for (size_t i = 0; i < run->nr_tests; i++) {
+		struct result *r = run->test[i].r;
+		struct lat_stats *const all[] = { &r->lat, &r->slat, &r->clat };
+		for (size_t k = 0; k < sizeof(all) / sizeof(*all); k++)
+			clamp_percentiles(all[k]);
+		for (int d = 0; d < DDIR_NR; d++) {
+			clamp_percentiles(&r->dir[d].lat);
+			clamp_percentiles(&r->dir[d].slat);
+			clamp_percentiles(&r->dir[d].clat);
+		}
+	}
+}
+
 int import_text(struct import_run *run, const char *name, const char *text, size_t len, struct err *err)
 {
 	*run = (struct import_run){ .nr_tests = 0 };
 	snprintf(run->name, sizeof(run->name), "%s", name);
-	if (read_any(run, text, len, err) == 0)
+	if (read_any(run, text, len, err) == 0) {
+		clamp_all(run);
 		return 0;
+	}
 	import_release(run);
 	return err_wrap(err, "%s", name);
 }

@@ -24,7 +24,7 @@ struct layout {
 };
 
 static const struct layout layouts[] = {
-	{ .fields_min = 26, .fields_max = 27, .name = 0, .size = 1, .first = 2, .files = 14, .create = 15,
+	{ .fields_min = 27, .fields_max = 27, .name = 0, .size = 1, .first = 2, .files = 14, .create = 15,
 	  .per_char = PER_CHAR_STDIO },
 	{ .fields_min = 48, .fields_max = 48, .name = 2, .size = 5, .chunk = 6, .first = 7, .files = 19, .create = 24,
 	  .latency = 36, .per_char = PER_CHAR_SYSCALL },
@@ -178,7 +178,7 @@ static void read_test(struct import_run *run, const struct layout *l, char field
 
 bool import_bonnie_line(struct import_run *run, const char *line, size_t len)
 {
-	char field[FIELDS_MAX][FIELD_LEN];
+	char field[FIELDS_MAX][FIELD_LEN] = { "" };
 	size_t n = len && *line != '#' ? split(line, len, field) : 0;
 	const struct layout *l = n ? layout_of(field, n) : NULL;
 

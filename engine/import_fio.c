@@ -90,9 +90,6 @@ static void read_latency(struct lat_stats *out, struct json_span s, double scale
 	}
 	if (!out->n)
 		out->n = ios;
-	for (int i = 0; i < LAT_PCT_NR; i++) /* fio gives the upper edge of a bucket, which may lie over the maximum */
-		if (!isnan(out->pct[i]) && out->min <= out->max)
-			out->pct[i] = fmin(fmax(out->pct[i], out->min), out->max);
 }
 
 /* One direction of one job. @return its runtime in seconds */
