@@ -60,7 +60,7 @@ bench: ; @$(check) bench ## measure against the bars that the project sets itsel
 headers: ; @$(check) sources ## layers, headers that compile alone, licences, scripts, warnings of gcc and clang
 fuzz: ## let libFuzzer try each fuzz target for FUZZ_TIME seconds
 	@$(deps) fuzz && $(MAKE) --no-print-directory -s -j$$(nproc) fuzzers BUILD=$(BUILD)/fuzz CC=clang replay= \
-	    SAN='-fsanitize=fuzzer-no-link,address,undefined' LDFLAGS=-fsanitize=fuzzer
+	    SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' LDFLAGS=-fsanitize=fuzzer
 	@for f in $(fuzzes:$(BUILD)/tests/fuzz/fuzz_%=%); do new=$(BUILD)/fuzz/corpus/$$f; mkdir -p $$new && echo "fuzz: $$f" && \
 	    $(BUILD)/fuzz/tests/fuzz/fuzz_$$f -max_total_time=$(FUZZ_TIME) -timeout=10 -rss_limit_mb=1024 -verbosity=0 \
 	    -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/$$f- $$new tests/fuzz/corpus/$$f || exit 1; done

@@ -144,6 +144,8 @@ int recording_next(struct recording *r, struct entry *e, struct err *err)
 		int known = entry_from(e, o, &r->t_ns);
 		if (first && (known != 1 || e->type != ENTRY_HEADER)) {
 			const char *schema = json_get_text(o, "schema", NULL);
+			if (known == 1 && e->type == ENTRY_RESULT)
+				result_free(e->result);
 			err_set(err, EINVAL, "%s: line 1: %s%.40s; expected a header with \"schema\":\"ebscope/1\"", r->path,
 				schema ? "its schema is " : "no header", schema ? schema : "");
 			json_decref(o);

@@ -15,6 +15,12 @@
  * has it. fio has no null: what does not exist is left out, and 0 stands only where fio itself would write it.
  */
 
+/* A whole number as fio prints it: 0 where there is none. Out of a recording any figure may come. */
+static json_t *whole_number(double v)
+{
+	return json_integer(v >= 0 && v < 9e15 ? llround(v) : 0);
+}
+
 static void put(json_t *o, const char *key, double v)
 {
 	if (isfinite(v))
@@ -25,15 +31,15 @@ static json_t *lat(const struct lat_stats *l, bool percentiles)
 {
 	json_t *o = json_object(), *pct;
 
-	json_object_set_new(o, "min", json_integer(l->n ? llround(l->min) : 0));
-	json_object_set_new(o, "max", json_integer(l->n ? llround(l->max) : 0));
+	json_object_set_new(o, "min", whole_number(l->n ? l->min : 0));
+	json_object_set_new(o, "max", whole_number(l->n ? l->max : 0));
 	json_object_set_new(o, "mean", json_real(l->n ? l->mean : 0));
 	json_object_set_new(o, "stddev", json_real(l->n ? l->stddev : 0));
 	json_object_set_new(o, "N", json_u64(l->n));
 	if (percentiles && l->n) {
 		pct = json_object();
 		for (int i = 0; i < LAT_PCT_NR; i++)
-			json_object_set_new(pct, lat_pct_name[i], json_integer(llround(l->pct[i])));
+			json_object_set_new(pct, lat_pct_name[i], whole_number(l->pct[i]));
 		json_object_set_new(o, "percentile", pct);
 	}
 	return o;
@@ -63,7 +69,7 @@ static void spread_put(json_t *o, const char *what, const struct spread *s, bool
 	for (size_t i = 0; i < 5; i++) {
 		char key[32];
 		snprintf(key, sizeof(key), "%s_%s", what, i == 3 && whole ? "stddev" : tail[i]);
-		json_object_set_new(o, key, i == 2 || i == 3 ? json_real(v[i]) : json_integer(llround(v[i])));
+		json_object_set_new(o, key, i == 2 || i == 3 ? json_real(v[i]) : whole_number(v[i]));
 	}
 }
 
@@ -82,10 +88,10 @@ static json_t *direction(const struct runlog_snap *run, const struct result *r, 
 	}
 	json_object_set_new(o, "io_bytes", json_u64(x->bytes));
 	json_object_set_new(o, "io_kbytes", json_u64(x->bytes / 1024));
-	json_object_set_new(o, "bw_bytes", json_integer(isfinite(x->bw_bytes) ? llround(x->bw_bytes) : 0));
-	json_object_set_new(o, "bw", json_integer(isfinite(x->bw_bytes) ? llround(x->bw_bytes / 1024) : 0));
+	json_object_set_new(o, "bw_bytes", whole_number(x->bw_bytes));
+	json_object_set_new(o, "bw", whole_number(x->bw_bytes / 1024));
 	json_object_set_new(o, "iops", json_real(isfinite(x->iops) ? x->iops : 0));
-	json_object_set_new(o, "runtime", json_integer(x->ios ? llround(r->runtime_s * 1000) : 0));
+	json_object_set_new(o, "runtime", whole_number(x->ios ? r->runtime_s * 1000 : 0));
 	json_object_set_new(o, "total_ios", json_u64(x->ios));
 	json_object_set_new(o, "short_ios", json_integer(0));
 	json_object_set_new(o, "drop_ios", json_integer(0));
@@ -105,14 +111,14 @@ static json_t *job(const struct runlog_snap *run, const struct result *r, unsign
 	json_object_set_new(o, "jobname", json_text(r->name));
 	json_object_set_new(o, "groupid", json_integer(test));
 	json_object_set_new(o, "error", json_integer(r->failed ? EIO : 0));
-	json_object_set_new(o, "elapsed", json_integer((json_int_t)ceil(r->runtime_s)));
+	json_object_set_new(o, "elapsed", whole_number(ceil(r->runtime_s)));
 	for (const struct workload_field *f = workload_fields; f->key; f++)
 		json_object_set_new(opts, f->key, json_text(workload_get(&r->wl, f->key, buf, sizeof(buf))));
 	json_object_set_new(opts, "filename", json_text(run->header->target));
 	json_object_set_new(o, "job options", opts);
 	json_object_set_new(o, "read", direction(run, r, test, DDIR_READ));
 	json_object_set_new(o, "write", direction(run, r, test, DDIR_WRITE));
-	json_object_set_new(o, "job_runtime", json_integer(llround(r->runtime_s * 1000)));
+	json_object_set_new(o, "job_runtime", whole_number(r->runtime_s * 1000));
 	put(o, "usr_cpu", 100 * r->cpu_usr_s / r->runtime_s);
 	put(o, "sys_cpu", 100 * r->cpu_sys_s / r->runtime_s);
 	return o;
