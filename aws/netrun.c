@@ -40,18 +40,24 @@ int net_setup_preset(struct net_setup *s, const char *name, struct err *err)
 	return err_set(err, ERR_USAGE, "'%.40s' is not a preset: fargate, lambda", name);
 }
 
+int net_host_parse(struct host *h, const char *text, const struct limits *limits, struct err *err)
+{
+	*h = (struct host){ .kind = HOST_NONE };
+	if (!*text || strcmp(text, "none") == 0)
+		return 0;
+	if (strncmp(text, "lambda:", 7) == 0)
+		return host_lambda(h, text + 7, err);
+	return *text >= '0' && *text <= '9' ? host_task(h, limits, text, err)
+					    : host_instance(h, limits, text, err);
+}
+
 static int sim_target(struct net_setup *s, const char *task, const struct limits *limits, struct err *err)
 {
-	int rc;
-
-	if (strncmp(task, "lambda:", 7) == 0)
-		rc = host_lambda(&s->on, task + 7, err);
-	else if (*task >= '0' && *task <= '9')
-		rc = host_task(&s->on, limits, task, err);
-	else
-		rc = host_instance(&s->on, limits, task, err);
-	if (rc < 0)
+	if (net_host_parse(&s->on, task, limits, err) < 0)
 		return err_wrap(err, "sim:net");
+	if (s->on.kind == HOST_NONE)
+		return err_set(err, ERR_USAGE,
+			       "sim:net:TASK names what to simulate: 0.25:512MiB, m5.large, lambda:1024");
 	s->simulated = true;
 	snprintf(s->peer, sizeof(s->peer), "sim:net:%.200s", task);
 	return 0;

@@ -45,6 +45,8 @@ void net_setup_init(struct net_setup *s);
 int net_setup_preset(struct net_setup *s, const char *name, struct err *err);
 /** "HOST", "HOST:PORT", "[V6]:PORT", or "sim:net:TASK" (TASK as --task, an instance type, or lambda:MIB). */
 int net_setup_target(struct net_setup *s, const char *text, const struct limits *limits, struct err *err);
+/** A host from one text: a task size, an instance type, `lambda:MIB`; "" or "none" is HOST_NONE. */
+int net_host_parse(struct host *h, const char *text, const struct limits *limits, struct err *err);
 enum net_direction net_setup_direction(const struct net_setup *s);
 
 /** A test and what came of it. Owns; netrun_release(). */

@@ -30,7 +30,9 @@ struct netsession {
 	bool recording; /* a recording is wanted, and was begun or failed */
 	struct tick tick;
 	uint64_t retransmits[WORKER_ROWS_MAX];
-	double spent; /* of the credit, bytes */
+	double spent;   /* of the credit, bytes */
+	struct ena ena; /* as last looked at */
+	uint64_t ena_ns;
 	int rc;
 	struct err err;
 	/* under lock */
@@ -126,12 +128,33 @@ static void balance(struct netsession *s, const struct net_sample *x, struct sam
 		event(s, x->t_ns, EVENT_CREDITS_EMPTY, "as much moved as a full credit holds");
 }
 
+/* Once a second: did a limit of the instance hold packets back? */
+static void allowances(struct netsession *s, uint64_t t_ns)
+{
+	struct ena now, moved;
+
+	if (!s->run.ena_known || t_ns - s->ena_ns < NS_PER_SEC)
+		return;
+	if (!s->ena_ns)
+		s->ena = s->run.ena_before;
+	s->ena_ns = t_ns;
+	if (!ena_read(s->run.card, &now))
+		return;
+	ena_delta(&s->ena, &now, &moved);
+	s->ena = now;
+	for (int c = ENA_BW_IN; c <= ENA_LINKLOCAL; c++)
+		if (moved.value[c] != ENA_NONE && moved.value[c])
+			event(s, t_ns, EVENT_THROTTLED, "%s +%llu", ena_counter_name((enum ena_counter)c),
+			      (unsigned long long)moved.value[c]);
+}
+
 static void on_sample(void *ctx, const struct net_sample *x)
 {
 	struct netsession *s = ctx;
 	struct tick *t = &s->tick;
 
 	record_begin(s);
+	allowances(s, x->t_ns);
 	*t = (struct tick){ .s = { .t_ns = x->t_ns,
 				   .dt_ns = x->dt_ns,
 				   .phase = x->omitted ? PHASE_RAMP : PHASE_MEASURE,
@@ -242,11 +265,13 @@ static int header_of(struct netsession *s)
 					  .repeats = 1,
 					  .seconds = set->params.time_s ? (double)set->params.time_s : NAN };
 	snprintf(h->planned[0].name, sizeof(h->planned[0].name), "%.31s", h->title);
-	json_object_set_new(h->doc, "net",
-			    json_pack("{s:s, s:I, s:I}", "direction",
-				      net_direction_name(net_setup_direction(set)), "streams",
-				      (json_int_t)set->params.parallel, "omit_s",
-				      (json_int_t)set->params.omit_s));
+	struct net_expect expect;
+	net_expect_of(on, (unsigned)set->params.parallel, set->cluster, &expect);
+	json_object_set_new(
+		h->doc, "net",
+		json_pack("{s:s, s:I, s:I, s:o}", "direction", net_direction_name(net_setup_direction(set)),
+			  "streams", (json_int_t)set->params.parallel, "omit_s",
+			  (json_int_t)set->params.omit_s, "expected", net_expect_to_json(&expect)));
 	json_t *host = json_object_get(h->doc, "host");
 	if (on->kind == HOST_INSTANCE && !set->simulated)
 		json_object_set_new(host, "instance_type", json_text(on->name));

@@ -30,7 +30,7 @@ static void sync_close(struct io *io)
 	free(io);
 }
 
-/* Submitting and doing it are one call: slat is 0, all the time is clat. */
+/* Submitting and doing it are one call: all of its time is clat. */
 static int sync_send(struct io *io, struct slot *const *slots, unsigned n)
 {
 	struct io_sync *y = (struct io_sync *)io;
@@ -39,7 +39,7 @@ static int sync_send(struct io *io, struct slot *const *slots, unsigned n)
 
 	if (n == 0 || y->done)
 		return 0;
-	s->issue_ns = s->start_ns;
+	s->issue_ns = clock_ns();
 	do {
 		if (s->ddir == DDIR_WRITE && s->flags)
 			res = pwritev2(s->target->fd, &(struct iovec){ s->buf, s->len }, 1, (off_t)s->offset, s->flags);

@@ -6,6 +6,8 @@
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,53 +23,97 @@ static bool stopped(net_stop *stop)
 	return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
-/** A name being resolved on the library's thread; when it outlives our patience it is left to that thread. */
+/**
+ * A name being resolved on a thread of its own, since getaddrinfo() waits as long as it likes for a name
+ * server that is gone. Two hold it: who asks, and the thread; the last one frees it.
+ */
 struct lookup {
-	struct gaicb cb;
+	pthread_mutex_t lock;
+	pthread_cond_t done;
+	int refs; /* these three under lock */
+	bool ready;
+	int rc;
+	struct addrinfo *result;
 	struct addrinfo hints;
 	char host[256], port[8];
 };
 
 static int gai_fail(struct err *err, int rc)
 {
-	if (rc == EAI_SYSTEM)
-		return err_sys(err, "resolve");
 	return err_set(err, rc == EAI_AGAIN ? ETIMEDOUT : ENOENT, "cannot resolve the name: %s",
 		       gai_strerror(rc));
 }
 
-/* getaddrinfo() on its own thread, since it waits as long as it likes for a name server that is gone. */
-static int lookup_run(struct lookup *l, uint64_t deadline_ns, net_stop *stop, struct addrinfo **out,
-		      struct err *err)
+/* Takes the lock's holder's reference. */
+static void lookup_unref(struct lookup *l)
 {
-	struct gaicb *list[] = { &l->cb };
-	const struct gaicb *wait[] = { &l->cb };
+	bool last = --l->refs == 0;
 
-	int rc = getaddrinfo_a(GAI_NOWAIT, list, 1, NULL);
-	if (rc) {
-		free(l);
-		return gai_fail(err, rc);
-	}
-	while ((rc = gai_error(&l->cb)) == EAI_INPROGRESS) {
-		uint64_t now = clock_ns();
-		bool halt = stopped(stop);
-		if (halt || now >= deadline_ns) {
-			rc = gai_cancel(&l->cb);
-			if (rc != EAI_NOTCANCELED) {
-				while (gai_error(&l->cb) == EAI_INPROGRESS)
-					gai_suspend(wait, 1, NULL);
-				free(l);
-			}
-			return halt ? err_set(err, ECANCELED, "stopped while resolving the name")
-				    : err_set(err, ETIMEDOUT, "cannot resolve the name: no answer in time");
-		}
-		uint64_t slice = deadline_ns - now < STOP_CHECK_NS ? deadline_ns - now : STOP_CHECK_NS;
-		struct timespec ts = clock_timespec(slice);
-		gai_suspend(wait, 1, &ts);
-	}
-	*out = l->cb.ar_result;
+	pthread_mutex_unlock(&l->lock);
+	if (!last)
+		return;
+	if (l->result)
+		freeaddrinfo(l->result);
+	pthread_cond_destroy(&l->done);
+	pthread_mutex_destroy(&l->lock);
 	free(l);
-	return rc ? gai_fail(err, rc) : 0;
+}
+
+static void *lookup_main(void *arg)
+{
+	struct lookup *l = arg;
+	struct addrinfo *result = NULL;
+	int rc = getaddrinfo(l->host, l->port, &l->hints, &result);
+
+	pthread_mutex_lock(&l->lock);
+	l->rc = rc;
+	l->result = rc ? NULL : result;
+	l->ready = true;
+	pthread_cond_signal(&l->done);
+	lookup_unref(l);
+	return NULL;
+}
+
+static int lookup_start(struct lookup *l, struct err *err)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	sigset_t all, old;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all); /* signals are the main thread's */
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	int rc = pthread_create(&thread, &attr, lookup_main, l);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	return rc ? err_set(err, rc, "start a thread: %s", strerror(rc)) : 0;
+}
+
+static int lookup_wait(struct lookup *l, uint64_t deadline_ns, net_stop *stop, struct addrinfo **out,
+		       struct err *err)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&l->lock);
+	while (!l->ready && !rc) {
+		uint64_t now = clock_ns(), next = now + STOP_CHECK_NS;
+		struct timespec ts = clock_timespec(next < deadline_ns ? next : deadline_ns);
+		if (stopped(stop))
+			rc = err_set(err, ECANCELED, "stopped while resolving the name");
+		else if (now >= deadline_ns)
+			rc = err_set(err, ETIMEDOUT, "cannot resolve the name: no answer in time");
+		else
+			pthread_cond_timedwait(&l->done, &l->lock, &ts);
+	}
+	if (!rc && l->rc)
+		rc = gai_fail(err, l->rc);
+	if (!rc) {
+		*out = l->result;
+		l->result = NULL;
+	}
+	lookup_unref(l);
+	return rc;
 }
 
 static int lookup_any(const char *host, const char *port, int family, uint64_t deadline_ns, net_stop *stop,
@@ -76,6 +122,7 @@ static int lookup_any(const char *host, const char *port, int family, uint64_t d
 	struct addrinfo hints = { .ai_family = family,
 				  .ai_socktype = SOCK_STREAM,
 				  .ai_flags = AI_NUMERICHOST };
+	pthread_condattr_t attr;
 
 	if (getaddrinfo(host, port, &hints, out) == 0)
 		return 0;
@@ -86,8 +133,19 @@ static int lookup_any(const char *host, const char *port, int family, uint64_t d
 	snprintf(l->port, sizeof(l->port), "%s", port);
 	l->hints = hints;
 	l->hints.ai_flags = 0;
-	l->cb = (struct gaicb){ .ar_name = l->host, .ar_service = l->port, .ar_request = &l->hints };
-	return lookup_run(l, deadline_ns, stop, out, err);
+	l->refs = 2;
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&l->done, &attr);
+	pthread_condattr_destroy(&attr);
+	if (lookup_start(l, err) < 0) {
+		l->refs = 1;
+		pthread_mutex_lock(&l->lock);
+		lookup_unref(l);
+		return -1;
+	}
+	return lookup_wait(l, deadline_ns, stop, out, err);
 }
 
 int net_resolve(const char *host, uint16_t port, int family, uint64_t deadline_ns, net_stop *stop,

@@ -27,6 +27,8 @@ int analysis_setup(struct setup *s, const struct run_header *h, struct err *err)
 	s->shaped = h->shaped;
 	s->time_scale = h->time_scale;
 	s->credits = json_get_num(o, "credits", NAN);
+	json_copy_text(o, "volume_before", s->volume_before, sizeof(s->volume_before));
+	s->optimizing = (int)json_get_u64(o, "optimizing", UINT32_MAX); /* -1 where it is not */
 	return 0;
 }
 
@@ -256,8 +258,9 @@ static void judge_watched(struct judgement *j)
 		 fmt_iops(allowed, j->expected_iops), proof_text(j->proof));
 }
 
+/* @param optimizing percent of a modification that is taken to be under way; -1 none */
 static int judge(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test,
-		 const struct result *r, struct err *err)
+		 const struct result *r, int optimizing, struct err *err)
 {
 	uint32_t repeat = last_repeat(run, test);
 	const struct sample *first = first_measured(run, test, repeat);
@@ -289,6 +292,7 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	m.time_scale = run->header->time_scale;
 	m.credits_told = !isnan(s->credits);
 	m.others_iops = others(run, test, repeat);
+	m.optimizing = optimizing;
 	for (unsigned i = 0; i < a->nr_segments; i++)
 		expect[i] = a->known ? &a->expect[i] : NULL;
 	counters_of(run, test, repeat, r, &counters);
@@ -299,6 +303,37 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 		judge_watched(&a->judgement);
 	free(pt);
 	return 0;
+}
+
+/*
+ * While the volume is being modified its figures lie between the old and the new: what falls short of both is short,
+ * anything else is not known.
+ */
+static int judge_between(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test,
+			 const struct result *r, struct err *err)
+{
+	struct analysis *past = calloc(1, sizeof(*past));
+	int rc = past ? volumes_parse(&past->volumes, s->limits, s->volume_before, err) : err_set(err, ENOMEM, "no memory");
+
+	if (rc == 0) {
+		past->volumes.raid = a->volumes.raid;
+		past->host = a->host;
+		past->known = true;
+		rc = judge(past, run, s, test, r, -1, err);
+	}
+	if (rc == 0)
+		rc = judge(a, run, s, test, r, -1, err);
+	if (rc == 0 && past->judgement.verdict == VERDICT_SHORT && a->judgement.verdict == VERDICT_SHORT) {
+		if (past->judgement.share > a->judgement.share)
+			a->judgement = past->judgement; /* against the lower of the two */
+	} else if (rc == 0) {
+		analysis_release(a);
+		rc = judge(a, run, s, test, r, s->optimizing, err);
+	}
+	if (past)
+		analysis_release(past);
+	free(past);
+	return rc;
 }
 
 int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct limits *limits, uint32_t test,
@@ -319,8 +354,10 @@ int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct 
 	if (rc == 0)
 		rc = setup_volumes(s, &a->volumes, &a->host, err);
 	a->known = rc == 0 && (a->volumes.n || a->host.kind != HOST_NONE);
-	if (rc == 0)
-		rc = judge(a, run, s, test, r, err);
+	if (rc == 0 && a->known && s->optimizing >= 0 && *s->volume_before)
+		rc = judge_between(a, run, s, test, r, err);
+	else if (rc == 0)
+		rc = judge(a, run, s, test, r, -1, err);
 	free(s);
 	return rc;
 }

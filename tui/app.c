@@ -9,6 +9,7 @@
 
 #include "engine/clock.h"
 #include "tui/view_live.h"
+#include "tui/view_network.h"
 
 /* Seconds on the plots; 0 is the whole stretch. */
 static const double spans[] = { 5, 10, 30, 60, 300, 900, 3600, 0 };
@@ -32,6 +33,7 @@ struct app *app_new(const struct app_ops *ops, void *ctx, const struct limits *l
 	a->span = NR_SPANS - 1;
 	theme_init(&a->theme);
 	setup_form_init(&a->setup, limits);
+	net_form_init(&a->net, limits);
 	return a;
 }
 
@@ -41,6 +43,7 @@ static void drop_run(struct app *a)
 		runlog_snap_release(&a->snap);
 	a->has_run = false;
 	live_release(&a->live);
+	net_live_release(&a->net_live);
 }
 
 static void drop_ghost(struct app *a)
@@ -118,6 +121,9 @@ static void work_out(struct app *a)
 	view_live_dots(a->w, a->h, &rate, &bw);
 	const struct expectation *expect = a->judgement.known ? &a->judgement.expect : NULL;
 	live_update(&a->live, &a->snap, expect, spans[a->span], rate, bw);
+	net_live_update(&a->net_live, &a->snap, view_network_dots(&a->net, a->w, a->h));
+	if (a->net_live.net)
+		return;
 	knobs(a);
 	if (a->ops->judge) {
 		bool known = a->judgement.known;
@@ -159,7 +165,7 @@ void app_watch(struct app *a, struct runlog *log, bool replay, double speed)
 	a->judgement = (struct app_judgement){ .verdict = VERDICT_NONE };
 	if (log) {
 		refresh(a);
-		a->screen = SCREEN_LIVE;
+		a->screen = a->net_live.net ? SCREEN_NETWORK : SCREEN_LIVE;
 		a->results.test = 0;
 	}
 }
@@ -167,7 +173,8 @@ void app_watch(struct app *a, struct runlog *log, bool replay, double speed)
 void app_failed(struct app *a, const char *why)
 {
 	a->starting = false;
-	a->screen = SCREEN_SETUP;
+	if (a->screen != SCREEN_NETWORK)
+		a->screen = SCREEN_SETUP;
 	app_say(a, true, "%s", why);
 }
 
@@ -220,7 +227,7 @@ void app_frame(const struct app *a, struct frame *f)
 {
 	*f = (struct frame){
 		.screen = a->screen, .ink = a->ink, .theme = a->theme.name, .keys = keys_now(a), .live = &a->live,
-		.setup = &a->setup, .results = &a->results, .dialog = a->asking ? &a->dialog : NULL,
+		.setup = &a->setup, .net = &a->net, .net_live = &a->net_live, .results = &a->results, .dialog = a->asking ? &a->dialog : NULL,
 		.help_scroll = a->help_scroll, .message = a->message, .message_bad = a->message_bad,
 		.frozen = a->frozen, .starting = a->starting, .verdict = a->judgement.verdict, .assumed = a->judgement.assumed, .speed = a->speed,
 	};
@@ -302,6 +309,34 @@ static void start(struct app *a)
 		a->asking = true;
 	} else {
 		do_start(a, "");
+	}
+}
+
+/* The run before makes room, also for a network test. */
+static void net_start(struct app *a)
+{
+	int bad = form_bad(&a->net.form);
+	struct err err = { 0 };
+
+	if (app_running(a)) {
+		app_say(a, true, "a run is live: stop it first (x)");
+	} else if (bad >= 0) {
+		form_focus(&a->net.form, bad);
+		app_say(a, true, "%s: %s", a->net.form.row[bad].label, a->net.form.field[bad].error);
+	} else if (!a->net.has_peer) {
+		form_focus(&a->net.form, NF_PEER);
+		app_say(a, true, "name a peer first: an iperf3 server, or sim:net:0.25:512MiB");
+	} else if (!a->ops->net_start) {
+		app_say(a, true, "nothing can be started here");
+	} else {
+		struct runlog *before = a->log;
+		app_watch(a, NULL, false, 1);
+		a->starting = true;
+		if (a->ops->net_start(a->ctx, &a->net, &err) < 0) {
+			app_watch(a, before, false, 1);
+			a->screen = SCREEN_NETWORK;
+			app_failed(a, err.msg);
+		}
 	}
 }
 
@@ -420,7 +455,10 @@ static bool common(struct app *a, enum action act)
 		quit(a);
 		return true;
 	case ACT_START:
-		start(a);
+		if (a->screen == SCREEN_NETWORK)
+			net_start(a);
+		else
+			start(a);
 		return true;
 	case ACT_STOP:
 		if (a->ops->stop)
@@ -480,6 +518,13 @@ static bool screen_key_of(struct app *a, struct key k, enum action act)
 		if (answer == SETUP_START)
 			start(a);
 		if (answer != SETUP_PASS)
+			return true;
+	}
+	if (a->screen == SCREEN_NETWORK) {
+		enum net_answer answer = net_form_key(&a->net, k, act);
+		if (answer == NET_START)
+			net_start(a);
+		if (answer != NET_PASS)
 			return true;
 	}
 	if (a->screen == SCREEN_RESULTS) {

@@ -29,6 +29,8 @@ struct app_ops {
 	int (*start)(void *ctx, const struct setup_form *s, const char *typed, struct err *err);
 	/** What it would write destroys something: true with the name to type and a sentence of what is lost. */
 	bool (*destroys)(void *ctx, const struct setup_form *s, char *name, size_t name_size, char *text, size_t text_size);
+	/** Begin the network test that the form of the Network screen says; as start(). */
+	int (*net_start)(void *ctx, const struct net_form *s, struct err *err);
 	void (*stop)(void *ctx);
 	/** Turn a knob (ACT_DEPTH_UP, …) or fill the credits; @p said: what it did, for the message line. */
 	int (*knob)(void *ctx, enum action act, char *said, size_t size, struct err *err);
@@ -48,6 +50,7 @@ struct app {
 	const struct app_ops *ops;
 	void		*ctx;
 	struct setup_form setup;
+	struct net_form	 net;
 	struct results	 results;
 	struct dialog	 dialog;
 	bool		 asking; /**< the dialog is open */
@@ -67,6 +70,7 @@ struct app {
 	bool		 has_run;
 	bool		 starting; /**< ops->start() was fine, and app_watch() or app_failed() is yet to come */
 	struct live	 live;
+	struct net_live	 net_live;
 	struct workload	 wl; /**< of the test in hand, as the knobs stand */
 	struct app_judgement judgement;
 	bool		 frozen;

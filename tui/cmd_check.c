@@ -121,7 +121,7 @@ const struct command cmd_check = {
 	.more = "30 s: half of it randread 16k (not for st1 and sc1), half read 1m; --runtime is that of each test.\n"
 		"Exit status 0 only on pass; 1 on short or above; 3 on unknown (cached, no volume known, optimizing).",
 	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_SHAPE | OPT_WRITE | OPT_FORMAT | OPT_RECORD,
-	.min_args = 1,
+	.min_args = 0,
 	.max_args = 1,
 	.run = check,
 };

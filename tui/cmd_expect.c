@@ -118,6 +118,7 @@ static int expect(struct cli *cli, struct err *err)
 	in.limits = &q.limits;
 	if (credits && parse_percent(credits, &in.credits, err) < 0)
 		return err_wrap(err, "--credits");
+	in.host_credits[0] = in.host_credits[1] = in.credits;
 	char *text = answer(&q, &in, json);
 	if (!text)
 		return err_set(err, ENOMEM, "no memory for the answer");
@@ -133,7 +134,9 @@ const struct command cmd_expect = {
 	.about = "what AWS documents for a volume; touches nothing",
 	.more = "VOLUME is [N*]TYPE[:SIZE[:IOPS[:THROUGHPUT]]]: gp2:100, gp3:500:6000:250, io2:2TiB:64000, '10*gp2:20'; several are\n"
 		"joined by --raid (default 0). Without --rw and --bs: randread 16k, for st1, sc1 and standard read 1m.\n"
-		"--task all prints a row per Fargate task size. It knows only what it is told: nothing is detected.",
+		"--task all prints a row per Fargate task size. It knows only what it is told: nothing is detected.\n"
+		"--limits FILE replaces figures: {\"as_of\":\"2027-03\",\"volumes\":{\"gp3\":{\"iops_max\":100000}},\"instances\":\n"
+		"{\"m5.large\":{\"ebs_max_iops\":20000}},\"tasks\":{\"2048\":{\"ebs_iops\":4000}}}; a key it does not know is refused.",
 	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_SHAPE | OPT_FORMAT,
 	.min_args = 0,
 	.max_args = VOLUMES_MAX,

@@ -11,6 +11,8 @@
 #include "tui/canvas.h"
 #include "tui/dialog.h"
 #include "tui/live.h"
+#include "tui/net_form.h"
+#include "tui/net_live.h"
 #include "tui/plot.h"
 #include "tui/results.h"
 #include "tui/setup_form.h"
@@ -44,6 +46,8 @@ struct frame {
 	const char  *ghost_name;
 
 	const struct setup_form   *setup;
+	const struct net_form *net;	   /**< the form of the Network screen */
+	const struct net_live *net_live; /**< of the run, where it is a network test; never NULL */
 	const struct results *results;
 	const struct dialog  *dialog; /**< open over the screen; NULL none */
 	int	    help_scroll;
@@ -66,6 +70,7 @@ void frame_draw(const struct frame *f, struct canvas *cv);
 void view_setup(const struct frame *f, struct canvas *cv);
 void view_live(const struct frame *f, struct canvas *cv);
 void view_results(const struct frame *f, struct canvas *cv);
+void view_network(const struct frame *f, struct canvas *cv);
 void view_help(const struct frame *f, struct canvas *cv);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "engine/clock.h"
 #include "engine/units.h"
+#include "tui/detect.h"
 
 /* Redraws of the progress bar, ns. */
 #define PROGRESS_NS (NS_PER_SEC / 4)
@@ -187,7 +188,7 @@ int headless_run(struct headless *h, struct err *err)
 	struct setup *setup = malloc(sizeof(*setup));
 	struct session *session = calloc(1, sizeof(*session));
 	struct run_plan *plan = calloc(1, sizeof(*plan));
-	struct limits *limits = malloc(sizeof(*limits));
+	struct limits *limits = malloc(sizeof(*limits)), *live = malloc(sizeof(*live));
 	const char *limits_file = cli_get(h->cli, "limits");
 	struct run *run = NULL;
 	sigset_t set;
@@ -195,14 +196,22 @@ int headless_run(struct headless *h, struct err *err)
 
 	if (!format)
 		goto out;
-	if (!setup || !session || !plan || !limits) {
+	if (!setup || !session || !plan || !limits || !live) {
 		err_set(err, ENOMEM, "no memory");
 		goto out;
 	}
 	if (limits_file && limits_load(limits, limits_file, err) < 0)
 		goto out;
 	setup_init(setup, limits_file ? limits : limits_builtin());
-	if (setup_from_cli(setup, h->cli, err) < 0 || (h->adjust && h->adjust(setup, h->cli, err) < 0) ||
+	if (setup_from_cli(setup, h->cli, err) < 0 || detect(setup, cli_get(h->cli, "volume-id"), live, err) < 0)
+		goto out;
+	if (!*setup->target) {
+		err_set(err, ERR_USAGE, "%s: name a target, or the volume (--volume-id)", h->cli->cmd->name);
+		goto out;
+	}
+	for (unsigned i = 0; i < setup->nr_notes; i++)
+		cli_message("%s", setup->note[i]);
+	if ((h->adjust && h->adjust(setup, h->cli, err) < 0) ||
 	    setup_plan(setup, h->default_test, 1, plan, err) < 0 || (h->plan && h->plan(plan, setup, h->cli, err) < 0) ||
 	    session_init(session, setup, err) < 0)
 		goto out;
@@ -238,5 +247,6 @@ out:
 	free(session);
 	free(plan);
 	free(limits);
+	free(live);
 	return status;
 }

@@ -37,7 +37,7 @@ static json_t *volumes_json(const struct session *s)
 		json_object_set_new(o, "size_gib", json_u64(v->size_gib));
 		json_object_set_new(o, "iops", v->iops ? json_u64(v->iops) : json_null());
 		json_object_set_new(o, "throughput_mibps", v->mibps ? json_u64(v->mibps) : json_null());
-		json_object_set_new(o, "source", json_text(setup_is_sim(&s->setup) ? "sim" : "flag"));
+		json_object_set_new(o, "source", json_text(setup_is_sim(&s->setup) ? "sim" : *s->setup.volume_source ? s->setup.volume_source : "flag"));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -55,6 +55,10 @@ static json_t *setup_json(const struct setup *s)
 	json_object_set_new(o, "shaped", json_boolean(s->shaped));
 	json_object_set_new(o, "shape", json_text(s->shape));
 	json_object_set_new(o, "credits", json_num(s->credits));
+	if (s->optimizing >= 0) {
+		json_object_set_new(o, "volume_before", json_text(s->volume_before));
+		json_object_set_new(o, "optimizing", json_integer(s->optimizing));
+	}
 	return o;
 }
 
@@ -65,8 +69,8 @@ static void open_counters(struct session *s, const struct target_list *targets)
 	struct err none; /* the run says it */
 
 	for (size_t i = 0; i < targets->n; i++)
-		if (*targets->at[i].device)
-			nvme_set_add(&s->nvme, targets->at[i].device);
+		for (size_t k = 0; k < targets->at[i].disks.n; k++)
+			nvme_set_add(&s->nvme, targets->at[i].disks.name[k]);
 	if (!targets->n && !setup_is_sim(&s->setup) && !run_watch_disks(&disks, s->setup.target, &none))
 		for (size_t i = 0; i < disks.n; i++)
 			nvme_set_add(&s->nvme, disks.name[i]);
@@ -238,6 +242,8 @@ static void result(void *ctx, struct run *run, struct result *r, unsigned index,
 	struct nvme_total total;
 	nvme_set_total(&s->nvme, &total);
 	json_object_set_new(r->more, "device", nvme_total_to_json(&total));
+	for (unsigned i = 0; i < s->setup.nr_notes; i++)
+		result_warn(r, "%s", s->setup.note[i]);
 	if (*s->nvme.note)
 		result_warn(r, "%.190s", s->nvme.note);
 	if (s->known) {

@@ -17,7 +17,7 @@
 
 void setup_init(struct setup *s, const struct limits *limits)
 {
-	*s = (struct setup){ .time_scale = NAN, .credits = NAN, .limits = limits, .opts = { .files = 16 } };
+	*s = (struct setup){ .time_scale = NAN, .credits = NAN, .optimizing = -1, .limits = limits, .opts = { .files = 16 } };
 	workload_init(&s->wl);
 }
 

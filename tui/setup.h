@@ -13,6 +13,7 @@
  * What an operator has chosen: target, test, volume, host, shape. The command line fills it in, the Setup screen edits
  * it, and a run is planned from it: both ways in give the same run.
  */
+#define SETUP_NOTES 4
 struct setup {
 	char target[4096];
 	/* The test: a suite, named workloads, or (both empty) the pattern in wl. */
@@ -37,6 +38,12 @@ struct setup {
 	char record[4096];
 	bool no_record;
 	const struct limits *limits; /**< the tables in use; borrowed */
+	/* What was found out, beside what was chosen (detect.h). */
+	char volume_source[8];	 /**< "api" where AWS said what `volume` is; "" it was named */
+	char volume_before[256]; /**< while it is being modified: what it was; "" it is not */
+	int  optimizing;	 /**< percent done of that; -1 */
+	unsigned nr_notes;
+	char note[SETUP_NOTES][200]; /**< lines for the user and the result's warnings */
 };
 
 /** Defaults, nothing chosen. */

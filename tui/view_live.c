@@ -203,6 +203,10 @@ void view_live(const struct frame *f, struct canvas *cv)
 {
 	struct layout l;
 
+	if (f->run && f->net_live->net) { /* a network test has a screen of its own */
+		view_network(f, cv);
+		return;
+	}
 	layout_live(cv->w, cv->h, &l);
 	draw_header(f, cv, l.header);
 	if (!f->run) {

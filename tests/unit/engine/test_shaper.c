@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -300,6 +301,43 @@ static void half_the_demand_of_a_schedule_lasts_as_the_formula_says(void **state
 	shaper_free(s);
 }
 
+enum { THREADS = 4, EACH = 20000 };
+
+static void *reserve_many(void *arg)
+{
+	struct shaper *s = arg;
+	uint64_t now = T0, *last = malloc(sizeof(*last));
+
+	for (uint64_t i = 0; i < EACH; i++) {
+		now = shaper_reserve(s, now, DDIR_READ, i * 7919 * MIB, 4096);
+		if (i == EACH / 2)
+			shaper_set_time_scale(s, now, 2);
+	}
+	*last = now;
+	return last;
+}
+
+static void many_workers_share_one_rate(void **state)
+{
+	struct shape sh = plain(10000);
+	struct shaper *s = shaper_new(&sh);
+	pthread_t thread[THREADS];
+	uint64_t end = 0;
+	(void)state;
+
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, reserve_many, s), 0);
+	for (int i = 0; i < THREADS; i++) {
+		void *last;
+
+		pthread_join(thread[i], &last);
+		end = *(uint64_t *)last > end ? *(uint64_t *)last : end;
+		free(last);
+	}
+	assert_near((double)(end - T0) / 1e9, THREADS * EACH / 10000.0, 0.05);
+	shaper_free(s);
+}
+
 static void schedules_are_read_and_written(void **state)
 {
 	struct shape sh = { 0 };
@@ -354,6 +392,7 @@ int main(void)
 		cmocka_unit_test(the_time_scale_can_be_turned_and_the_credits_filled_while_it_runs),
 		cmocka_unit_test(a_schedule_steps_down_when_its_budget_is_spent_and_up_by_the_clock),
 		cmocka_unit_test(half_the_demand_of_a_schedule_lasts_as_the_formula_says),
+		cmocka_unit_test(many_workers_share_one_rate),
 		cmocka_unit_test(schedules_are_read_and_written),
 		cmocka_unit_test(a_bad_schedule_or_scale_is_refused_with_what_is_allowed),
 	};

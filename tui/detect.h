@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_DETECT_H
+#define TUI_DETECT_H
+
+#include "tui/setup.h"
+
+/**
+ * What a command finds out by itself before it runs: the EBS volumes below the target as AWS knows them, a modification
+ * under way, the instance or task it runs on. What was named stays where nothing better is known; where AWS says
+ * otherwise the real volume counts, and a note says so.
+ *
+ * Asks at most DETECT_MS, and nobody where there is no sign of EC2 or ECS: no EBS volume below, no such machine, no
+ * --volume-id.
+ */
+#define DETECT_MS 6000
+
+/**
+ * Fill in @p s: volume, raid, instance or task, notes, and the target where only --volume-id was given.
+ * @param volume_id  of --volume-id: ids or devices, comma-separated; NULL none
+ * @param own        room for tables with AWS's live figures; s->limits points there afterwards if there are any
+ * @return 0, or -1 where --volume-id cannot be resolved
+ */
+int detect(struct setup *s, const char *volume_id, struct limits *own, struct err *err);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_VIEW_NETWORK_H
+#define TUI_VIEW_NETWORK_H
+
+#include "tui/frame.h"
+
+/** Dot columns of the plot on a screen of that size: how many bins it wants. */
+int view_network_dots(const struct net_form *form, int w, int h);
+
+#endif
