@@ -13,6 +13,7 @@
 #include "engine/shape.h"
 #include "engine/units.h"
 #include "engine/workload.h"
+#include "tui/canvas.h"
 
 #define OPTS_MAX 96
 
@@ -336,6 +337,17 @@ bool cli_progress(void)
 	return isatty(STDERR_FILENO);
 }
 
+/* Two columns: what is longer than the left one has a line of its own. */
+static void help_row(FILE *f, const char *left, int width, const char *right)
+{
+	int w = text_width(left);
+
+	if (w > width)
+		fprintf(f, "  %s\n  %*s %s\n", left, width, "", right);
+	else
+		fprintf(f, "  %s%*s %s\n", left, width - w, "", right);
+}
+
 static void help_opts(FILE *f, const struct command *cmd)
 {
 	unsigned n;
@@ -348,7 +360,7 @@ static void help_opts(FILE *f, const struct command *cmd)
 
 		snprintf(left, sizeof(left), "%c%c%c --%s%s%s", opts[i].letter ? '-' : ' ', opts[i].letter ? opts[i].letter : ' ',
 			 opts[i].letter ? ',' : ' ', opts[i].name, !arg ? "" : *arg == '[' ? "[=" : "=", !arg ? "" : *arg == '[' ? arg + 1 : arg);
-		fprintf(f, "  %-30s %s\n", left, opts[i].help);
+		help_row(f, left, 30, opts[i].help);
 	}
 }
 
@@ -362,8 +374,11 @@ char *cli_help(const struct command *cmd)
 		return NULL;
 	if (cmd == commands[0]) {
 		fprintf(f, "ebscope: an oscilloscope for EBS volumes\n\nUsage:\n");
-		for (size_t i = 0; commands[i]; i++)
-			fprintf(f, "  ebscope %-8s %-26s %s\n", commands[i]->name, commands[i]->args, commands[i]->about);
+		for (size_t i = 0; commands[i]; i++) {
+			char left[128];
+			snprintf(left, sizeof(left), "ebscope %-8s %s", commands[i]->name, commands[i]->args);
+			help_row(f, left, 43, commands[i]->about);
+		}
 		fprintf(f, "  ebscope COMMAND --help\n");
 	} else {
 		fprintf(f, "Usage: ebscope %s %s\n\n%s\n", cmd->name, cmd->args, cmd->about);
