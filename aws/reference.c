@@ -81,9 +81,11 @@ static void add_block(struct import_run *run, const json_t *list)
 	}
 }
 
-static void add_net(struct import_run *run, const json_t *o)
+/* The direction is that of who ran the client: on EC2 against a server in a task, or in the function itself. */
+static void add_net(struct import_run *run, const char *name, const json_t *o)
 {
-	struct import_test *t = json_is_object(o) ? import_add(run, "send", TEST_NET) : NULL;
+	const char *direction = strncmp(name, "ref:fargate-net", 15) == 0 ? "receive" : "send";
+	struct import_test *t = json_is_object(o) ? import_add(run, direction, TEST_NET) : NULL;
 
 	if (!t)
 		return;
@@ -101,7 +103,7 @@ static void fill(struct import_run *run, const json_t *o)
 
 	add_dd(run, json_object_get(o, "dd"));
 	add_block(run, json_object_get(o, "block"));
-	add_net(run, json_object_get(o, "net"));
+	add_net(run, json_get_text(o, "name", ""), json_object_get(o, "net"));
 	if (line)
 		import_bonnie_line(run, line, strlen(line));
 	run->kind = IMPORT_REFERENCE;

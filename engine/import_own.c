@@ -9,6 +9,23 @@
 #include "engine/recorder.h"
 #include "engine/runlog.h"
 
+/* Network tests belong together by their direction, as this side sees it; levels as the test found them. */
+static void read_net(struct import_test *t, const json_t *more)
+{
+	const json_t *row = json_object_get(more, "row");
+	const char *direction = json_get_text(more, "direction", NULL);
+
+	if (direction)
+		snprintf(t->r->name, sizeof(t->r->name), "%s", direction);
+	if (isnan(t->r->all.bw_bytes))
+		t->r->all.bw_bytes = json_get_num(more, "bits_per_second", NAN) / 8;
+	t->baseline = json_get_num(row, "baseline_gbps", NAN) * 1e9 / 8;
+	if (isnan(t->baseline)) /* one level only: nobody can say which it was */
+		return;
+	t->burst = json_get_num(row, "burst_gbps", NAN) * 1e9 / 8;
+	t->burst_s = json_get_num(row, "burst_s", NAN);
+}
+
 /* What a result says in its members that engine only passes on. */
 static void read_more(struct import_test *t)
 {
@@ -19,8 +36,8 @@ static void read_more(struct import_test *t)
 		if (strcmp(meaning, per_char_name((enum per_char)p)) == 0)
 			t->per_char = (enum per_char)p;
 	t->retransmits = json_get_num(more, "retransmits", NAN);
-	if (t->r->kind == TEST_NET && isnan(t->r->all.bw_bytes))
-		t->r->all.bw_bytes = json_get_num(more, "bits_per_second", NAN) / 8;
+	if (t->r->kind == TEST_NET)
+		read_net(t, more);
 }
 
 /* Take over @p r as the result of a new test. */
@@ -91,6 +108,8 @@ static void take_series(struct import_test *t, const struct runlog_snap *s, uint
 			t->cut_s[t->nr_cuts++] = t->point[t->nr_points].t_s - t->point[t->nr_points].dt_s;
 		t->nr_points += got;
 	}
+	for (size_t i = 0; r->kind == TEST_NET && i < t->nr_points; i++)
+		t->point[i].ios = NAN; /* bytes are what a network counts */
 	for (unsigned k = 1; k < r->nr_segments && !last && t->nr_cuts < RESULT_SEGMENTS_MAX; k++)
 		t->cut_s[t->nr_cuts++] = r->segment[k].start_s;
 }
@@ -146,7 +165,9 @@ static void take_tests(struct import_run *run, const struct runlog_snap *s)
 		struct import_test *t = copy ? add_result(run, copy) : import_add(run, p->name, p->kind);
 		if (!t)
 			break;
-		take_series(t, s, k);
+		/* A simulated network's seconds are not the clock's: its levels are in the result. */
+		if (t->r->kind != TEST_NET || s->header->time_scale == 1)
+			take_series(t, s, k);
 		if (copy)
 			continue;
 		if (t->nr_points) {

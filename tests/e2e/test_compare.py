@@ -24,9 +24,9 @@ def the_reference_tables_come_out_to_the_digit():
     equal(row(doc, "T7", "bw_mib")["values"], [8954.02, 8851.47, 8306.52])
     contains(row(doc, "T4", "bw_bytes")["not_comparable"], "cached")
     doc = compare("ref:fargate-net/eu-west-1/4:16384")
-    equal(row(doc, "send", "baseline_bits_per_second")["values"], [1.241])
-    equal(row(doc, "send", "burst_bits_per_second")["values"], [9.869])
-    equal(row(doc, "send", "burst_s")["values"], [750.0])
+    equal(row(doc, "receive", "baseline_bits_per_second")["values"], [1.241])
+    equal(row(doc, "receive", "burst_bits_per_second")["values"], [9.869])
+    equal(row(doc, "receive", "burst_s")["values"], [750.0])
 
 
 @test
