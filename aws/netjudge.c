@@ -29,13 +29,6 @@ const char *net_bound_name(enum net_bound b)
 	return names[b];
 }
 
-static char *bits(char buf[FMT_LEN], double bps)
-{
-	snprintf(buf, FMT_LEN, bps >= 0.9995e9 ? "%.3g Gbps" : "%.3g Mbps",
-		 bps / (bps >= 0.9995e9 ? 1e9 : 1e6));
-	return buf;
-}
-
 static void say(struct net_judgement *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void say(struct net_judgement *j, const char *fmt, ...)
 {
@@ -114,7 +107,7 @@ static void say_bound(const struct net_expect *e, const struct net_measured *m, 
 		    (unsigned long long)m->ena->value[ENA_CONNTRACK]);
 		break;
 	case NETB_RATE:
-		say(j, " The test's own -b held it at %s.", bits(a, m->rate_cap_bps));
+		say(j, " The test's own -b held it at %s.", net_fmt_bps(a, m->rate_cap_bps));
 		break;
 	case NETB_CPU:
 		say(j, " This side's CPU was %.0f %% busy: it, not the network, was the limit.",
@@ -122,7 +115,7 @@ static void say_bound(const struct net_expect *e, const struct net_measured *m, 
 		break;
 	case NETB_FLOW:
 		say(j, " Single-flow cap: one connection carries about %s; -P %u shows what the %s have.",
-		    bits(a, e->flow_bps), e->streams_needed, bits(b, e->peak_bps));
+		    net_fmt_bps(a, e->flow_bps), e->streams_needed, net_fmt_bps(b, e->peak_bps));
 		break;
 	case NETB_LOSS:
 		say(j, " %.1f %% of the segments were sent again: look for loss on the path.", loss(m) * 100);
@@ -159,9 +152,9 @@ static void judge_burst(const struct net_expect *e, const struct net_shape *s, d
 
 	j->verdict = burst > after ? burst : after;
 	j->expected_bps = base;
-	say(j, "Burst of %s for %s, then a baseline of %s; expected %s and %s (%s).", bits(a, s->burst_bps),
-	    fmt_duration(len, s->burst_s * scale), bits(b, s->baseline_bps), bits(c, peak), bits(d, base),
-	    e->label);
+	say(j, "Burst of %s for %s, then a baseline of %s; expected %s and %s (%s).",
+	    net_fmt_bps(a, s->burst_bps), fmt_duration(len, s->burst_s * scale),
+	    net_fmt_bps(b, s->baseline_bps), net_fmt_bps(c, peak), net_fmt_bps(d, base), e->label);
 }
 
 /* One level. Above the baseline it is the burst, and the test was too short to see its end. */
@@ -177,15 +170,16 @@ static void judge_level(const struct net_expect *e, const struct net_measured *m
 	if (at_base) {
 		j->verdict = VERDICT_PASS;
 		say(j, "%s from the start: the baseline of %s (%s); no credits were left for a burst to %s.",
-		    bits(a, level), bits(b, base), e->label, bits(c, peak));
+		    net_fmt_bps(a, level), net_fmt_bps(b, base), e->label, net_fmt_bps(c, peak));
 		return;
 	}
 	j->verdict = share_verdict(level, peak, peak);
-	say(j, "%s, expected %s (%s).", bits(a, level), bits(b, peak), e->label);
+	say(j, "%s, expected %s (%s).", net_fmt_bps(a, level), net_fmt_bps(b, peak), e->label);
 	if (bursts && j->verdict != VERDICT_SHORT)
 		say(j, " Baseline not reached in %s: a burst lasts %s, then %s.",
 		    fmt_duration(a, m->seconds * m->time_scale),
-		    isnan(e->burst_s) ? "5 to 60 minutes" : fmt_duration(len, e->burst_s), bits(c, base));
+		    isnan(e->burst_s) ? "5 to 60 minutes" : fmt_duration(len, e->burst_s),
+		    net_fmt_bps(c, base));
 }
 
 void net_judge(const struct net_expect *e, const struct net_measured *m, struct net_judgement *out)
@@ -206,7 +200,7 @@ void net_judge(const struct net_expect *e, const struct net_measured *m, struct 
 	}
 	find_bound(e, m, level, out);
 	if (isnan(e->base_bps)) {
-		say(out, "%s; %s, so there is nothing to hold it against.", bits(a, level),
+		say(out, "%s; %s, so there is nothing to hold it against.", net_fmt_bps(a, level),
 		    e->host.kind == HOST_NONE ? e->label : "no network figure of this host is known");
 	} else if (burst) {
 		judge_burst(e, s, both, m->time_scale, out);

@@ -79,15 +79,16 @@ double net_expect_credit(const struct net_expect *e, double above_bytes)
 	return fmin(fmax(1 - above_bytes / e->burst_bytes, 0), 1);
 }
 
-/* "4.21 Gbps", "63 Mbps", "-". */
-static char *gbps(char buf[FMT_LEN], double bps)
+char *net_fmt_bps(char *buf, double bps)
 {
 	if (isnan(bps))
 		snprintf(buf, FMT_LEN, "-");
 	else if (bps >= 0.9995e9)
 		snprintf(buf, FMT_LEN, "%.3g Gbps", bps / 1e9);
-	else
+	else if (bps >= 0.9995e6 || bps == 0)
 		snprintf(buf, FMT_LEN, "%.3g Mbps", bps / 1e6);
+	else
+		snprintf(buf, FMT_LEN, "%.3g kbps", bps / 1e3);
 	return buf;
 }
 
@@ -115,17 +116,17 @@ char *net_expect_text(const struct net_expect *e, char *buf, size_t size)
 		return buf;
 	}
 	if (e->peak_bps > e->base_bps && !isnan(e->burst_s))
-		say(buf, size, "%s for about %s, then %s", gbps(peak, net_expect_peak(e)),
-		    fmt_duration(len, e->burst_s), gbps(base, net_expect_base(e)));
+		say(buf, size, "%s for about %s, then %s", net_fmt_bps(peak, net_expect_peak(e)),
+		    fmt_duration(len, e->burst_s), net_fmt_bps(base, net_expect_base(e)));
 	else if (e->peak_bps > e->base_bps)
-		say(buf, size, "%s for 5 to 60 minutes, then %s", gbps(peak, net_expect_peak(e)),
-		    gbps(base, net_expect_base(e)));
+		say(buf, size, "%s for 5 to 60 minutes, then %s", net_fmt_bps(peak, net_expect_peak(e)),
+		    net_fmt_bps(base, net_expect_base(e)));
 	else
-		say(buf, size, "%s", gbps(base, net_expect_base(e)));
+		say(buf, size, "%s", net_fmt_bps(base, net_expect_base(e)));
 	say(buf, size, " (%s).", e->label);
 	if (e->flow_bps * e->streams < e->peak_bps)
 		say(buf, size, " One flow carries at most %s: %u streams are needed for %s.",
-		    gbps(flow, e->flow_bps), e->streams_needed, gbps(peak, e->peak_bps));
+		    net_fmt_bps(flow, e->flow_bps), e->streams_needed, net_fmt_bps(peak, e->peak_bps));
 	return buf;
 }
 

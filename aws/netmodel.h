@@ -97,4 +97,7 @@ struct net_judgement {
  * host. */
 void net_judge(const struct net_expect *e, const struct net_measured *m, struct net_judgement *out);
 
+/** "4.21 Gbps", "63 Mbps", "-"; buf has FMT_LEN bytes (engine/units.h). @return buf */
+char *net_fmt_bps(char *buf, double bps);
+
 #endif

@@ -183,18 +183,21 @@ static void on_note(void *ctx, const char *text)
 	add_note(ctx, text);
 }
 
-static void tell_phases(struct netsession *s)
+/* What was found once all was seen; told at the end, since events stand in the order of their times. */
+static void tell_phases(struct netsession *s, uint64_t t_ns)
 {
 	const struct net_shape *sh = &s->run.shape;
+	double scale = s->header.time_scale;
+	char rate[FMT_LEN];
 
 	for (size_t i = 0; i < sh->nr_phases; i++) {
 		const struct phase *p = &sh->phase[i];
-		event(s, (uint64_t)(p->start_s * 1e9), EVENT_PHASE, "%s of %.4g Gbps for %.1f s",
-		      phase_kind_name(p->kind), p->bw * 8 / 1e9, p->end_s - p->start_s);
+		event(s, t_ns, EVENT_PHASE, "%s of %s from %.1f to %.1f s", phase_kind_name(p->kind),
+		      net_fmt_bps(rate, p->bw * 8), p->start_s * scale, p->end_s * scale);
 	}
 	for (size_t i = 0; i < sh->nr_stalls; i++)
-		event(s, (uint64_t)(sh->stall[i].start_s * 1e9), EVENT_ERROR, "nothing moved for %.1f s",
-		      sh->stall[i].length_s);
+		event(s, t_ns, EVENT_ERROR, "nothing moved for %.1f s at %.1f s", sh->stall[i].length_s,
+		      sh->stall[i].start_s);
 }
 
 static void tell_end(struct netsession *s)
@@ -208,7 +211,7 @@ static void tell_end(struct netsession *s)
 	snprintf(text, sizeof(text), "%s", s->how != RUN_RUNNING ? s->how_text : s->rc < 0 ? s->err.msg : "");
 	pthread_mutex_unlock(&s->lock);
 	if (r->report.measured) {
-		tell_phases(s);
+		tell_phases(s, t);
 		struct result *res = netrun_result(r);
 		if (res) {
 			json_t *entry = result_to_json(res);

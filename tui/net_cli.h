@@ -18,8 +18,6 @@ int net_parse_rate(const char *text, uint64_t *bps, uint64_t *burst, struct err 
 /** The options of a test and its target into a setup. @p limits must outlive it. */
 int net_setup_from_cli(struct net_setup *s, const struct cli *cli, const struct limits *limits,
 		       struct err *err);
-/** "4.21 Gbps", "63.0 Mbps", "-"; buf has FMT_LEN bytes. @return buf */
-char *net_fmt_bps(char *buf, double bps);
 
 /** A net result as people read it. */
 void net_table(FILE *f, const struct result *r);

@@ -37,19 +37,6 @@ int net_parse_rate(const char *text, uint64_t *bps, uint64_t *burst, struct err 
 	return err_set(err, ERR_USAGE, "'%.40s' is not a bit rate such as 500M, 2.5G or 10M/4", text);
 }
 
-char *net_fmt_bps(char *buf, double bps)
-{
-	if (isnan(bps))
-		snprintf(buf, FMT_LEN, "-");
-	else if (bps >= 0.9995e9)
-		snprintf(buf, FMT_LEN, "%.3g Gbps", bps / 1e9);
-	else if (bps >= 0.9995e6 || bps == 0)
-		snprintf(buf, FMT_LEN, "%.3g Mbps", bps / 1e6);
-	else
-		snprintf(buf, FMT_LEN, "%.3g kbps", bps / 1e3);
-	return buf;
-}
-
 /* Numbers: the option, where it goes, what it is. */
 enum number_type { AS_COUNT, AS_SIZE, AS_SECONDS };
 static const struct number {

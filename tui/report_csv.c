@@ -59,8 +59,11 @@ char *report_csv(const struct runlog_snap *run, struct err *err)
 		const struct result *r = run->results[i];
 
 		text(f, r->name);
-		fprintf(f, ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, test_kind_name(r->kind), rw_name(r->wl.rw),
-			r->wl.bs, r->wl.iodepth, r->wl.numjobs, r->wl.direct);
+		if (r->kind == TEST_NET) /* it has no blocks and no queue */
+			fputs(",net,,,,,", f);
+		else
+			fprintf(f, ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, test_kind_name(r->kind), rw_name(r->wl.rw),
+				r->wl.bs, r->wl.iodepth, r->wl.numjobs, r->wl.direct);
 		num(f, r->runtime_s);
 		fprintf(f, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->all.ios, r->all.bytes, r->errors);
 		num(f, r->all.iops);

@@ -464,6 +464,74 @@ def a_burst_in_a_token_bucket_is_found_with_its_baseline():
     near(t["interface"]["rx_bytes"], t["received"] / payload, 0.05)
 
 
+@test(tools=["iperf3"])
+def a_counter_of_the_card_that_moves_is_proof():
+    root, state = scratch(), scratch()
+    os.makedirs(os.path.join(root, "dev"))
+
+    def card(moved):
+        path = os.path.join(root, "dev/lo.ethtool")
+        with open(path + ".new", "w") as f:
+            f.write("driver: ena\nbw_in_allowance_exceeded: 7\nbw_out_allowance_exceeded: %d\n" % (100 + moved))
+        os.rename(path + ".new", path)
+    card(0)
+    port, _ = iperf3_server()
+    ours = start(*program("net", "127.0.0.1:%d" % port, "-t", "3", "-b", "50M", "--instance", "m5.large", "--format", "json"),
+                 env={"EBSCOPE_SYSROOT": root, "XDG_STATE_HOME": state})
+    wait_until(lambda: "testing" in ours.text(1))
+    time.sleep(0.7)
+    card(42)
+    r = ours.finish()
+    t = r.json["tests"][0]
+    equal((t["bound_by"], t["proven"]), ("instance allowance", True))
+    equal(t["interface"]["ena"], {"bw_in_allowance_exceeded": 0, "bw_out_allowance_exceeded": 42})
+    contains(t["reason"], "bw_out_allowance_exceeded moved by 42")
+    recording, = os.listdir(os.path.join(state, "ebscope/runs"))
+    with open(os.path.join(state, "ebscope/runs", recording)) as f:
+        events = [e for e in map(json.loads, f) if e["type"] == "event"]
+    equal([e["text"] for e in events if e["kind"] == "throttled"], ["bw_out_allowance_exceeded +42"])
+
+
+@test(tools=["iperf3"])
+def the_instance_is_found_by_itself():
+    try:
+        from fake_aws import FakeAws
+    except ImportError:
+        skip("no botocore")
+    aws = FakeAws(volumes=0)
+    defer(aws.close)
+    port, _ = iperf3_server()
+    r = ebscope("net", "127.0.0.1:%d" % port, "-n", "20m", "--no-record", "--format", "json", env=aws.env())
+    t = r.json["tests"][0]
+    contains(r.err, "this is m5.large")
+    equal((t["expected"]["host"], t["expected"]["peak_bps"], t["expected"]["single_flow_bps"]), ("m5.large", 10e9, 5e9))
+    equal(r.json["host"]["instance_type"], "m5.large")
+
+
+@test
+def formats_that_a_network_test_has_not_are_refused():
+    r = ebscope("net", "sim:net:4:8", "-t", "1", "--no-record", "--format", "fio")
+    equal(r.status, 2)
+    contains(r.err, "iperf3")
+    rows = ebscope("net", "sim:net:4:8", "-t", "1", "--no-record", "--format", "csv").lines
+    equal(rows[1].split(",")[:7], ["net", "net", "", "", "", "", ""])
+
+
+@test
+def a_simulated_run_stands_beside_the_published_table():
+    state = scratch()
+    ebscope("net", "sim:net:0.25:512MiB", "--preset", "fargate", "-t", "6", "--time-scale", "137",
+            env={"XDG_STATE_HOME": state})
+    runs = os.path.join(state, "ebscope/runs")
+    doc = ebscope("compare", "ref:fargate-net/eu-west-1/0.25:512", os.path.join(runs, os.listdir(runs)[0]),
+                  "--format", "json").json
+    rows = {r["metric"]: r for r in doc["rows"] if r["test"] == "receive"}
+    for metric, published, share in (("burst_bits_per_second", 4.214, 0.02), ("baseline_bits_per_second", 0.063, 0.03),
+                                     ("burst_s", 410, 0.06)):
+        equal(rows[metric]["values"][0], published)
+        near(rows[metric]["values"][1], published, share)
+
+
 @test
 def a_large_instance_through_one_flow_names_the_cap():
     r = ebscope("net", "sim:net:m5n.8xlarge", "-t", "1", "--no-record", "--format", "json")
