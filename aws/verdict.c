@@ -18,6 +18,8 @@
 #define OPENS_LOW  0.85
 #define OPENS_HIGH 1.10
 #define OPENS_S	   2.0
+/* A watched load of no more than this share of its highest is a pause. */
+#define PAUSE 0.01
 /* Shares from which a cause is one. */
 #define CPU_THROTTLED_MIN 0.05
 #define OTHERS_MIN	  0.05
@@ -114,9 +116,13 @@ static void judge_segment(const struct verdict_input *in, uint32_t segment, cons
 	const struct expectation *e = in->expect[segment];
 	struct match m = { .e = e, .start_s = p[0].start_s, .segment = segment };
 	bool first = true;
+	double top = 0;
 
+	for (size_t i = 0; i < n; i++)
+		top = fmax(top, p[i].iops);
 	for (size_t i = 0; i < n; i++) {
-		if (p[i].kind == PH_RAMP || isnan(p[i].iops) || p[i].end_s - p[i].start_s < 0.5)
+		if (p[i].kind == PH_RAMP || isnan(p[i].iops) || p[i].end_s - p[i].start_s < 0.5 ||
+		    (in->measured->watched && p[i].iops <= PAUSE * top))
 			continue;
 		if (first) {
 			size_t due = opening_part(in, e), opens = verdict_opens_at(e, p[i].iops, p[i].end_s - p[i].start_s);
@@ -360,7 +366,7 @@ void verdict_judge(const struct verdict_input *in, struct judgement *out)
 	}
 	judge_all(in, &f);
 	if (!f.judged || !isfinite(f.last.part->rate.iops)) {
-		answer(out, in, f.judged ? R_NO_LIMIT : R_TOO_SHORT, &w, NULL);
+		answer(out, in, f.judged ? R_NO_LIMIT : in->measured->watched ? R_IDLE : R_TOO_SHORT, &w, NULL);
 		return;
 	}
 	const struct match *m;

@@ -20,6 +20,8 @@
 #define REFINE_S 1.5
 /* A level that is seen again up to this share was not lost. */
 #define LOST 0.9
+/* A level under this share of the highest is a pause. */
+#define IDLE 0.01
 /* A first level that is lower than the next is a ramp if no longer than this, or than this share of the segment. */
 #define RAMP_S	   3.0
 #define RAMP_SHARE 0.1
@@ -209,23 +211,28 @@ double phase_ratio(const struct phase *a, const struct phase *b)
 	return phase_rate(b) / phase_rate(a);
 }
 
-/* Name the phases of one segment by their levels. */
+/* Name the phases of one segment by their levels. A level next to nothing is a pause: it neither ends a burst nor is one. */
 static void classify(struct phase *p, size_t n)
 {
+	double top = 0, len = p[n - 1].end_s - p[0].start_s;
 	bool burst = false;
 
+	for (size_t i = 0; i < n; i++)
+		top = fmax(top, phase_rate(&p[i]));
 	for (size_t i = 0; i < n; i++) {
-		double level = phase_rate(&p[i]), len = p[i].end_s - p[i].start_s;
-		bool lost = i + 1 < n;
-		for (size_t k = i + 1; k < n; k++)
-			lost = lost && phase_rate(&p[k]) < LOST * level;
+		double level = phase_rate(&p[i]);
+		bool idle = level < IDLE * top, lower = false, back = false;
+		for (size_t k = i + 1; k < n; k++) {
+			lower = lower || (phase_rate(&p[k]) < LOST * level && phase_rate(&p[k]) >= IDLE * top);
+			back = back || phase_rate(&p[k]) >= LOST * level;
+		}
 		if (i == 0 && n > 1 && level < LOST * phase_rate(&p[1]) &&
-		    len <= fmax(RAMP_S, RAMP_SHARE * (p[n - 1].end_s - p[0].start_s)))
+		    p[i].end_s - p[i].start_s <= fmax(RAMP_S, RAMP_SHARE * len))
 			p[i].kind = PH_RAMP;
-		else if (lost)
+		else if (lower && !back && !idle)
 			p[i].kind = PH_BURST;
 		else
-			p[i].kind = burst ? PH_BASELINE : PH_STEADY;
+			p[i].kind = burst && !idle ? PH_BASELINE : PH_STEADY;
 		burst = burst || p[i].kind == PH_BURST;
 	}
 }

@@ -291,7 +291,8 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	m.start_s = start_s;
 	m.time_scale = run->header->time_scale;
 	m.credits_told = !isnan(s->credits);
-	m.others_iops = others(run, test, repeat);
+	m.watched = run->header->planned[test].kind == TEST_WATCH;
+	m.others_iops = m.watched ? NAN : others(run, test, repeat);
 	m.optimizing = optimizing;
 	for (unsigned i = 0; i < a->nr_segments; i++)
 		expect[i] = a->known ? &a->expect[i] : NULL;

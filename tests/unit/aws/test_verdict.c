@@ -404,6 +404,21 @@ static void between_knob_turns_each_stretch_has_its_own_expectation(void **state
 	has("from 10 s to 20 s: 62.5 MiB/s");
 }
 
+static void a_pause_in_a_watched_load_is_not_the_volumes(void **state)
+{
+	(void)state;
+	SSD("gp3:500", 32);
+	phase(PH_STEADY, 20, 2990);
+	phase(PH_STEADY, 20, 0);
+	judge(VERDICT_SHORT, BOUND_NONE);
+	m.watched = true;
+	judge(VERDICT_PASS, BOUND_VOLUME_IOPS);
+	in.nr_phases = 0;
+	phase(PH_STEADY, 20, 0);
+	judge(VERDICT_UNKNOWN, BOUND_NONE);
+	has("idle");
+}
+
 static void a_ramp_is_not_judged(void **state)
 {
 	(void)state;
@@ -503,6 +518,7 @@ int main(void)
 		cmocka_unit_test(a_volume_from_a_snapshot_is_not_called_slow),
 		cmocka_unit_test(a_rate_that_falls_where_none_is_due_is_short),
 		cmocka_unit_test(between_knob_turns_each_stretch_has_its_own_expectation),
+		cmocka_unit_test(a_pause_in_a_watched_load_is_not_the_volumes),
 		cmocka_unit_test(a_ramp_is_not_judged),
 		cmocka_unit_test(without_phases_the_mean_is_judged),
 		cmocka_unit_test(small_sequential_io_is_judged_by_the_least_and_the_most),

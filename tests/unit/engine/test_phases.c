@@ -322,6 +322,23 @@ static void a_level_that_comes_back_was_no_burst(void **state)
 		assert_int_equal(ph[k].kind, PH_STEADY);
 }
 
+static void a_pause_neither_ends_a_burst_nor_is_a_baseline(void **state)
+{
+	(void)state;
+	make(GAUSS, 14, 600, 200, 3000, 300);
+	for (int i = 400; i < 600; i++)
+		pt[i].ios = 0;
+	assert_int_equal(find(600), 3);
+	is_phase(0, PH_BURST, 0, 20, 3000);
+	is_phase(1, PH_BASELINE, 20, 40, 300);
+	assert_int_equal(ph[2].kind, PH_STEADY);
+	make(GAUSS, 15, 400, 400, 3000, 300);
+	for (int i = 200; i < 400; i++)
+		pt[i].ios = 0;
+	assert_int_equal(find(400), 2);
+	assert_int_equal(ph[0].kind, PH_STEADY);
+}
+
 static void a_change_within_a_long_sample_is_placed_inside_it(void **state)
 {
 	(void)state;
@@ -436,6 +453,7 @@ int main(void)
 		cmocka_unit_test(a_cut_inside_a_sample_leaves_that_sample_out),
 		cmocka_unit_test(a_slow_start_is_a_ramp),
 		cmocka_unit_test(a_level_that_comes_back_was_no_burst),
+		cmocka_unit_test(a_pause_neither_ends_a_burst_nor_is_a_baseline),
 		cmocka_unit_test(a_change_within_a_long_sample_is_placed_inside_it),
 		cmocka_unit_test(bytes_alone_are_segmented_too),
 		cmocka_unit_test(a_series_without_figures_has_none),
