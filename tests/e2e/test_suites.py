@@ -79,7 +79,8 @@ def per_character_is_a_system_call_a_byte_or_one_a_buffer():
     for mode, calls in (("syscall", 4096), ("stdio", 1)):
         text = traced("write,read", "run", "--suite", "bonnie", "--size", "4m", "--char-size", "4096", "--files", "0", "--per-char",
                       mode, "--no-record", scratch())
-        equal(len(re.findall(r'\bwrite\(\d+, ""\.\.\., %d\) += ' % (1 if mode == "syscall" else 4096), text)), calls, mode)
+        seen = len(re.findall(r'\bwrite\(\d+, ""\.\.\., %d\) += ' % (1 if mode == "syscall" else 4096), text))
+        assert calls <= seen < calls + 8, (mode, seen)       # a lone newline to stderr is one byte too
 
 
 @test(root=True, alone=True, seconds=200)
