@@ -16,6 +16,7 @@
 #include "engine/recorder.h"
 #include "engine/units.h"
 #include "tui/keymap.h"
+#include "tui/net_cli.h"
 
 /* --- a run --- */
 
@@ -45,6 +46,23 @@ static void forget_judgement(struct board *b)
 	b->judged = false;
 }
 
+/* What came before goes; the app watches none of it any longer. */
+static void make_room(struct board *b)
+{
+	end_run(b);
+	end_replay(b);
+	net_dash_release(&b->net);
+	forget_judgement(b);
+}
+
+static int net_start(void *ctx, const struct net_form *form, struct err *err)
+{
+	struct board *b = ctx;
+
+	make_room(b);
+	return net_dash_start(&b->net, b->app, form, b->base.no_record ? NULL : b->base.record, b->news_fd, err);
+}
+
 static int start(void *ctx, const struct setup_form *form, const char *typed, struct err *err)
 {
 	struct board *b = ctx;
@@ -64,9 +82,7 @@ static int start(void *ctx, const struct setup_form *form, const char *typed, st
 	if (setup_plan(&setup, "quick", 60, plan, err) < 0)
 		goto out;
 	app_watch(b->app, NULL, false, 1);
-	end_run(b);
-	end_replay(b);
-	forget_judgement(b);
+	make_room(b);
 	b->setup = setup;
 	b->shown = b->joined = false;
 	b->failed = (struct err){ 0 };
@@ -125,6 +141,7 @@ static void stop(void *ctx)
 {
 	struct board *b = ctx;
 
+	net_dash_stop(&b->net, RUN_STOPPED, "");
 	if (b->run && !b->joined)
 		run_stop(b->run, RUN_STOPPED, "");
 }
@@ -264,7 +281,7 @@ static void opened(void *ctx, enum screen_id screen)
 		board_find_runs(b);
 }
 
-static const struct app_ops ops = { .start = start, .destroys = destroys, .stop = stop, .knob = knob, .mark = mark,
+static const struct app_ops ops = { .start = start, .net_start = net_start, .destroys = destroys, .stop = stop, .knob = knob, .mark = mark,
 				    .open = open_recording, .ghost = load_ghost, .judge = judge, .opened = opened };
 
 /* --- the loop's side --- */
@@ -276,6 +293,7 @@ static void pump(void *ctx, uint64_t now_ns)
 
 	if (b->player)
 		player_pump(b->player, now_ns);
+	net_dash_pump(&b->net);
 	if (!b->run)
 		return;
 	if (!b->shown && run_log(b->run)) {
@@ -349,6 +367,24 @@ static int run_on_screen(struct board *b, struct cli *cli, const struct dashboar
 	return rc;
 }
 
+/* `net` with its options: the Network screen, its form filled in. */
+static int prepare_network(struct board *b, struct cli *cli, struct err *err)
+{
+	struct net_setup setup;
+
+	b->base.no_record = cli_has(cli, "no-record");
+	snprintf(b->base.record, sizeof(b->base.record), "%s", cli_text(cli, "record", ""));
+	b->app->screen = SCREEN_NETWORK;
+	if (!cli->nr_args)
+		return 0;
+	if (net_setup_from_cli(&setup, cli, b->limits, err) < 0)
+		return -1;
+	if (setup.simulated && !cli_has(cli, "time-scale"))
+		setup.time_scale = 60;
+	net_form_take(&b->app->net, &setup);
+	return 0;
+}
+
 /* The form as the command line has it, the theme, and what to look at first. */
 static int prepare(struct board *b, struct cli *cli, enum board_start from, const char *recording, struct err *err)
 {
@@ -377,6 +413,8 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 	setup_init(&b->base, b->limits);
 	if (from == BOARD_REPLAY)
 		return open_recording(b, recording, err);
+	if (from == BOARD_NETWORK)
+		return prepare_network(b, cli, err);
 	if (setup_from_cli(&b->base, cli, err) < 0 || setup_form_put(&b->app->setup, &b->base, err) < 0)
 		return -1;
 	board_find_targets(b);
@@ -411,11 +449,11 @@ int board_main(struct cli *cli, enum board_start from, const char *recording, st
 out:
 	if (b->run && sig)
 		run_stop(b->run, RUN_SIGNAL, sig == SIGINT ? "SIGINT" : sig == SIGTERM ? "SIGTERM" : "SIGHUP");
+	if (sig)
+		net_dash_stop(&b->net, RUN_SIGNAL, sig == SIGINT ? "SIGINT" : sig == SIGTERM ? "SIGTERM" : "SIGHUP");
 	if (b->app)
 		app_watch(b->app, NULL, false, 1);
-	end_run(b);
-	end_replay(b);
-	forget_judgement(b);
+	make_room(b);
 	app_free(b->app);
 	if (b->news_fd >= 0)
 		close(b->news_fd);
@@ -429,7 +467,9 @@ int board_command(struct cli *cli, struct err *err)
 {
 	if (strcmp(cli->cmd->name, "replay") == 0)
 		return board_main(cli, BOARD_REPLAY, cli->args[0], err);
+	if (strcmp(cli->cmd->name, "net") == 0)
+		return board_main(cli, BOARD_NETWORK, NULL, err);
 	if (!*cli->cmd->name || strcmp(cli->cmd->name, "run") == 0)
 		return board_main(cli, BOARD_SETUP, NULL, err);
-	return err_set(err, ERR_USAGE, "'%s' has no screen of its own: run and replay have", cli->cmd->name);
+	return err_set(err, ERR_USAGE, "'%s' has no screen of its own: run, net and replay have", cli->cmd->name);
 }

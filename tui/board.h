@@ -8,6 +8,7 @@
 #include "tui/app.h"
 #include "tui/cmd.h"
 #include "tui/dashboard.h"
+#include "tui/net_dash.h"
 #include "tui/player.h"
 #include "tui/session.h"
 
@@ -31,6 +32,7 @@ struct board {
 	struct err	  failed;  /**< why it could not start, or what ended it */
 
 	struct player	 *player;  /**< NULL: no replay */
+	struct net_dash	  net;	   /**< the newest network test */
 
 	struct analysis	  analysis; /**< of what was judged last */
 	bool		  judged;
@@ -42,7 +44,7 @@ struct board {
 };
 
 /** What to open with. */
-enum board_start { BOARD_SETUP, BOARD_REPLAY };
+enum board_start { BOARD_SETUP, BOARD_REPLAY, BOARD_NETWORK };
 
 /**
  * The whole dashboard for a command line: on the terminal, or with --dump a picture on stdout.

@@ -532,6 +532,55 @@ def a_simulated_run_stands_beside_the_published_table():
         near(rows[metric]["values"][1], published, share)
 
 
+# ---- the dashboard --------------------------------------------------------------------------------------------------
+
+def screen(keys, *args, size="100x30", status=0, **env):
+    r = ebscope("--screen", size, "--keys", keys, "--dump", "net", *args, env={"LC_ALL": "C.UTF-8", **env})
+    equal(r.status, status, repr(r))
+    return r.out
+
+
+@test
+def the_network_screen_shows_burst_baseline_and_verdict_and_its_replay_the_same():
+    state = scratch()
+    live = screen("Enter,until:done", "sim:net:0.25:512MiB", "--preset", "fargate", "-t", "8", XDG_STATE_HOME=state)
+    contains(live, "SIMULATED ×60", "burst 6 m", "baseline", "✓ pass", "0 % of 198 GiB", "observed 2024-06", "and 5 more")
+    runs = os.path.join(state, "ebscope/runs")
+    r = ebscope("--screen", "100x30", "--keys", "until:done", "--dump", "replay", "--speed", "max",
+                os.path.join(runs, os.listdir(runs)[0]), env={"LC_ALL": "C.UTF-8", "XDG_STATE_HOME": state})
+
+    def below_the_form(text):
+        return text[text.index("Gbps received"):text.rindex("? Help")]
+    equal(below_the_form(r.out), below_the_form(live))
+
+
+@test(tools=["iperf3"])
+def the_network_screen_measures_and_x_ends_it_in_the_protocol():
+    state = scratch()
+    port, _ = iperf3_server()
+    text = screen("Enter,wait:1500ms,x,until:done", "127.0.0.1:%d" % port, "-P", "3", "-t", "30", XDG_STATE_HOME=state)
+    contains(text, "bps sent", "Streams", "rtt", "stopped")
+    runs = os.path.join(state, "ebscope/runs")
+    with open(os.path.join(runs, os.listdir(runs)[0])) as f:
+        result = [e for e in map(json.loads, f) if e["type"] == "result"][0]
+    assert result["stopped"] and 0 < result["peer"]["received"] <= result["sent"], result
+    assert net(port, "-n", "10m")["peer"]["bytes"] > 0
+
+
+@test
+def a_peer_that_refuses_is_told_on_the_screen_and_leaves_no_recording():
+    state = scratch()
+    text = screen("Enter,until:done,wait:300ms", "127.0.0.1:1", XDG_STATE_HOME=state)
+    contains(text, "Connection refused")
+    equal([f for _d, _s, files in os.walk(state) for f in files], [])
+
+
+@test
+def the_form_refuses_as_one_types():
+    text = screen("F5,text:10.0.0.1,Tab,Tab,Tab,text:129,Tab")
+    contains(text, "1 to 128")
+
+
 @test
 def a_large_instance_through_one_flow_names_the_cap():
     r = ebscope("net", "sim:net:m5n.8xlarge", "-t", "1", "--no-record", "--format", "json")
