@@ -195,8 +195,8 @@ def wait_until(true, seconds=10, what=None):
         if answer:
             return answer
         if time.monotonic() > end:
-            raise Failed("not within %g s: %s" % (seconds, what or true))
-        time.sleep(0.02)
+            raise Failed("not within %g s: %s" % (seconds, what() if callable(what) else what or true))
+        time.sleep(0.01)
 
 
 # ---- running the tests ----------------------------------------------------------------------------------------------

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""The dashboard in tmux, a terminal that is not ours: the same picture, whatever the size; and what it costs to open."""
+import os
+import re
+import shlex
+import shutil
+import tempfile
+import time
+
+from e2e import *
+from terminal import Terminal
+
+SIZES = ((80, 24), (120, 40), (200, 60))
+
+
+class Tmux:
+    """A tmux server of the test's own with one window without status line."""
+
+    def __init__(self, argv, cols, rows):
+        folder = tempfile.mkdtemp(dir="/tmp")       # a socket's path has room for 107 characters
+        defer(shutil.rmtree, folder, True)
+        self.socket = os.path.join(folder, "tmux")
+        config = self.socket + ".conf"
+        with open(config, "w") as f:
+            f.write("set -g status off\nset -g default-terminal screen-256color\nset -s escape-time 0\n"
+                    "set -g remain-on-exit on\n")
+        defer(run, "tmux", "-S", self.socket, "kill-server")
+        self("-u", "-f", config, "new-session", "-d", "-x", cols, "-y", rows, shlex.join(argv))
+
+    def __call__(self, *words):
+        r = run("tmux", "-S", self.socket, *words)
+        equal(r.status, 0, r)
+        return r.out
+
+    def text(self):
+        return "\n".join(line.rstrip() for line in self("capture-pane", "-p").rstrip("\n").split("\n")).rstrip("\n")
+
+    def wait(self, pattern, seconds=15):
+        wait_until(lambda: re.search(pattern, self.text()), seconds, lambda: pattern + " on\n" + self.text())
+        return self.text()
+
+    def resize(self, cols, rows):
+        self("resize-window", "-x", cols, "-y", rows)
+
+
+def recording():
+    path = os.path.join(scratch(), "run.jsonl")
+    r = ebscope("run", "--rw", "randrw", "--bs", "16k", "--iodepth", "8", "--runtime", "1.5", "--record", path, "sim:gp2:100")
+    assert r.status in (0, 1), r
+    return path
+
+
+def dump(cols, rows, *args):
+    r = ebscope("--screen", "%dx%d" % (cols, rows), "--keys", "until:done", "--dump", *args)
+    equal(r.status, 0, r)
+    return "\n".join(line.rstrip() for line in r.out.splitlines()).rstrip("\n")
+
+
+@test(tools=["tmux"])
+def tmux_shows_cell_for_cell_what_the_dump_prints():
+    path = recording()
+    for cols, rows in SIZES:
+        t = Tmux(program("replay", "--speed", "max", path), cols, rows)
+        t.wait("done")
+        want = dump(cols, rows, "replay", "--speed", "max", path)
+        wait_until(lambda: t.text() == want, 3, lambda: "the same at %dx%d:\n%s\n\n%s" % (cols, rows, t.text(), want))
+
+
+@test(tools=["tmux"])
+def after_any_resize_tmux_shows_what_the_dump_of_that_size_prints():
+    path = recording()
+    t = Tmux(program("replay", "--speed", "max", path), 80, 24)
+    t.wait("done")
+    for cols, rows in ((200, 60), (61, 13), (2, 2), (120, 40), (40, 50), (80, 24)):
+        t.resize(cols, rows)
+        want = dump(cols, rows, "replay", "--speed", "max", path)
+        wait_until(lambda: t.text() == want, 5, lambda: "the same at %dx%d:\n%s\n\n%s" % (cols, rows, t.text(), want))
+
+
+@test(tools=["tmux"])
+def a_live_run_in_tmux_takes_keys_and_gives_the_screen_back():
+    t = Tmux(["sh", "-c", "%s; echo after $?; sleep 9" % shlex.join(program(
+        "--rw", "randread", "--bs", "16k", "--runtime", "60", "sim:gp2:100"))], 120, 40)
+    t.wait(r"\[ Start \]")
+    t("send-keys", "Enter")
+    t.wait(r"\d now")
+    t("send-keys", "F3")
+    t.wait("Earlier runs|Results")
+    t("send-keys", "2", "x")
+    t.wait("stopped")
+    t("send-keys", "q")
+    equal(t.wait("after 0").split("\n")[0], "after 0")
+
+
+@test(alone=True)
+def the_first_frame_is_there_within_a_tenth_of_a_second():
+    best = 9
+    for _ in range(5):
+        t0 = time.monotonic()
+        t = Terminal(program("sim:gp2:100"), cols=200, rows=60)
+        wait_until(lambda: t.bytes > 2000, 5, "a frame")
+        best = min(best, time.monotonic() - t0)
+        t.wait(r"\[ Start \]")
+        t.send("q")
+        equal(t.finish().status, 0)
+    assert best < 0.1, best
+
+
+@test(alone=True)
+def the_dashboard_lives_in_32_mib_beside_its_buffers():
+    t = Terminal(program("--rw", "randread", "--bs", "16k", "--iodepth", "32", "--runtime", "60", "sim:gp2:100"), cols=200,
+                 rows=60)
+    t.wait(r"\[ Start \]")
+    t.send("Enter")
+    t.wait(r"\d now")
+    time.sleep(1)
+    with open("/proc/%d/status" % t.pid) as f:
+        peak = int(re.search(r"VmHWM:\s+(\d+) kB", f.read())[1]) / 1024
+    assert peak < 32 + 0.5, "%.1f MiB" % peak
+    t.process.kill()
+
+
+main()
