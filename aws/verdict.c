@@ -43,6 +43,7 @@ void measured_of_result(struct measured *m, const struct result *r)
 	m->failed = r->failed;
 	m->too_short = r->too_short;
 	m->cpu_bound = r->cpu_bound;
+	m->other_unit = r->kind == TEST_CHAR || r->kind == TEST_FILE;
 	m->cpu_throttled = r->cpu_throttled;
 }
 
@@ -273,17 +274,25 @@ static void answer(struct judgement *out, const struct verdict_input *in, enum r
 	reason_text(r, w, out->reason + n, sizeof(out->reason) - n);
 }
 
+/* A rate that no expectation gives a unit: in both, where there are bytes. */
+static void say_both(struct words *w, enum word k, double iops, double bw)
+{
+	char a[FMT_LEN], b[FMT_LEN];
+
+	if (bw > 0)
+		word_say(w, k, "%s IOPS (%s)", fmt_iops(a, iops), fmt_bw(b, bw));
+	else
+		word_say(w, k, "%s IOPS", fmt_iops(a, iops));
+}
+
 /* Nothing to judge by, or nothing that can be trusted. @return REASON_NR if neither */
 static enum reason untrusted(const struct verdict_input *in, struct words *w)
 {
 	const struct measured *x = in->measured;
-	char a[FMT_LEN], b[FMT_LEN];
+	char a[FMT_LEN];
 	bool any = false;
 
-	if (x->bw > 0)
-		word_say(w, W_MEASURED, "%s IOPS (%s)", fmt_iops(a, x->iops), fmt_bw(b, x->bw));
-	else
-		word_say(w, W_MEASURED, "%s IOPS", fmt_iops(a, x->iops));
+	say_both(w, W_MEASURED, x->iops, x->bw);
 	word_say(w, W_LENGTH, "%s", isnan(x->seconds) ? "nothing" : fmt_duration(a, x->seconds));
 	if (x->failed)
 		return R_FAILED;
@@ -291,6 +300,8 @@ static enum reason untrusted(const struct verdict_input *in, struct words *w)
 		return R_NO_FIGURES;
 	if (x->too_short || x->seconds < 0.5)
 		return in->running ? R_NOT_YET : R_TOO_SHORT;
+	if (x->other_unit)
+		return R_OTHER_UNIT;
 	if (x->cached == TRI_TRUE) {
 		if (x->moved_share >= 0)
 			word_say(w, W_PERCENT, "storage moved %.0f %% of the bytes", 100 * x->moved_share);
@@ -310,8 +321,8 @@ static enum reason untrusted(const struct verdict_input *in, struct words *w)
 		const struct phase *p = &in->phase[i];
 		if (p->kind != PH_BURST || isnan(p->iops))
 			continue;
-		word_say(w, W_FIRST, "%s IOPS (%s)", fmt_iops(a, p->iops), fmt_bw(b, p->bw));
-		word_say(w, W_LATER, "%s IOPS (%s)", fmt_iops(a, p[1].iops), fmt_bw(b, p[1].bw));
+		say_both(w, W_FIRST, p->iops, p->bw);
+		say_both(w, W_LATER, p[1].iops, p[1].bw);
 		word_say(w, W_WHEN, "%s", fmt_duration(a, (p->end_s - x->start_s) * x->time_scale));
 		return R_NO_VOLUME_CHANGE;
 	}

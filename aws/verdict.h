@@ -58,6 +58,7 @@ struct measured {
 	int	 optimizing;  /**< the volume is being modified: percent done; -1: it is not, or not known */
 	bool	 initializing; /**< blocks may still have to be fetched from a snapshot */
 	bool	 credits_told; /**< the balance at the start was told or known, not assumed full */
+	bool	 other_unit;  /**< it counts files or characters, of which no document speaks */
 	bool	 watched;     /**< others made the load, so a pause in it is not the volume's */
 	double	 time_scale;  /**< volume seconds per second; 1 */
 };

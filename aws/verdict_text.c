@@ -45,6 +45,8 @@ static const struct {
 	[R_NO_LIMIT] = { VERDICT_UNKNOWN, "no limit is documented for this, so {measured} is not judged" },
 	[R_NO_FIGURES] = { VERDICT_UNKNOWN, "nothing was measured, so there is nothing to judge" },
 
+	[R_OTHER_UNIT] = { VERDICT_UNKNOWN, "files and characters a second are the host's work as much as the volume's, and "
+					    "no document speaks of them" },
 	[R_IDLE] = { VERDICT_UNKNOWN, "the device was idle, so there is nothing to judge" },
 
 	[R_PASS] = { VERDICT_PASS, "{measured} is {share} of the {expected} that {limit} allows{proof}; {next}" },

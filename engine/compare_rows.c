@@ -222,6 +222,11 @@ int compare_metric(struct comparison *c, const struct group *g, const struct met
 	return 0;
 }
 
+static bool bonnie_block(const char *name)
+{
+	return strcmp(name, "write-block") == 0 || strcmp(name, "rewrite") == 0 || strcmp(name, "read-block") == 0;
+}
+
 /* The figures of each kind of test, in the order of the rows. */
 size_t metrics_of(const struct import_test *t, struct metric out[METRICS_MAX])
 {
@@ -246,13 +251,13 @@ size_t metrics_of(const struct import_test *t, struct metric out[METRICS_MAX])
 	case TEST_NET:
 		return TAKE(net);
 	case TEST_CHAR:
-		return strcmp(t->r->name, "seeks") == 0 ? TAKE(seeks) : TAKE(kib);
+		return TAKE(kib);
 	case TEST_FILE:
 		return TAKE(files);
 	case TEST_DD:
 		return strcmp(t->r->name, "T7") == 0 ? TAKE(hdparm) : TAKE(dd);
-	default:
-		return TAKE(block);
+	default: /* bonnie++ gives other figures of its block tests than fio of its jobs */
+		return strcmp(t->r->name, "seeks") == 0 ? TAKE(seeks) : bonnie_block(t->r->name) ? TAKE(kib) : TAKE(block);
 	}
 #undef TAKE
 }

@@ -39,9 +39,9 @@ static const struct {
 	enum rw	       rw;
 	bool	       rate; /* the figure is a count a second, not KiB/s */
 } tests[12] = {
-	{ "write-char", TEST_CHAR, RW_WRITE, false },  { "write-block", TEST_CHAR, RW_WRITE, false },
-	{ "rewrite", TEST_CHAR, RW_RW, false },	       { "read-char", TEST_CHAR, RW_READ, false },
-	{ "read-block", TEST_CHAR, RW_READ, false },   { "seeks", TEST_CHAR, RW_RANDRW, true },
+	{ "write-char", TEST_CHAR, RW_WRITE, false },  { "write-block", TEST_BLOCK, RW_WRITE, false },
+	{ "rewrite", TEST_BLOCK, RW_RW, false },       { "read-char", TEST_CHAR, RW_READ, false },
+	{ "read-block", TEST_BLOCK, RW_READ, false },  { "seeks", TEST_BLOCK, RW_RANDRW, true },
 	{ "create-seq", TEST_FILE, RW_WRITE, true },   { "stat-seq", TEST_FILE, RW_READ, true },
 	{ "delete-seq", TEST_FILE, RW_WRITE, true },   { "create-rand", TEST_FILE, RW_WRITE, true },
 	{ "stat-rand", TEST_FILE, RW_READ, true },     { "delete-rand", TEST_FILE, RW_WRITE, true },

@@ -422,7 +422,7 @@ static void workload_from(struct workload *wl, const json_t *o)
 
 struct result *result_from_json(const json_t *o)
 {
-	static const char *const keep[] = { "phases", "expected", "credits", "counted_ios" };
+	static const char *const keep[] = { "phases", "expected", "credits", "counted_ios", "per_char" };
 	struct result *r;
 
 	if (!json_is_object(o) || !(r = result_new()))

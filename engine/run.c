@@ -515,6 +515,8 @@ static struct result *new_result(struct run *run, const struct step *step)
 		result_warn(r, "%s", step->warning);
 	r->kind = step->kind;
 	r->wl = step->wl;
+	if (r->kind == TEST_CHAR && (r->more = json_object())) /* its two meanings do not compare */
+		json_object_set_new(r->more, "per_char", json_string(step->params.stdio ? "stdio" : "syscall"));
 	if (!r->wl.size && run->targets.n)
 		r->wl.size = run->targets.at[0].size_bytes;
 	return r;

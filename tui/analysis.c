@@ -291,7 +291,9 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	m.start_s = start_s;
 	m.time_scale = run->header->time_scale;
 	m.credits_told = !isnan(s->credits);
-	m.watched = run->header->planned[test].kind == TEST_WATCH;
+	enum test_kind kind = run->header->planned[test].kind;
+	m.watched = kind == TEST_WATCH;
+	m.other_unit = kind == TEST_CHAR || kind == TEST_FILE;
 	m.others_iops = m.watched ? NAN : others(run, test, repeat);
 	m.optimizing = optimizing;
 	for (unsigned i = 0; i < a->nr_segments; i++)

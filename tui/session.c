@@ -238,7 +238,8 @@ static void result(void *ctx, struct run *run, struct result *r, unsigned index,
 	struct session *s = ctx;
 
 	(void)samples;
-	r->more = json_object();
+	if (!r->more)
+		r->more = json_object();
 	struct nvme_total total;
 	nvme_set_total(&s->nvme, &total);
 	json_object_set_new(r->more, "device", nvme_total_to_json(&total));

@@ -489,6 +489,10 @@ static void a_result_fills_what_it_knows(void **state)
 	assert_near(m.start_s, 3, 0);
 	assert_near(m.moved_share, 0.02, 1e-12);
 	assert_int_equal(m.cached, TRI_TRUE);
+	assert_false(m.other_unit);
+	r->kind = TEST_FILE;
+	measured_of_result(&m, r);
+	assert_true(m.other_unit);
 	result_free(r);
 }
 

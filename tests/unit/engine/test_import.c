@@ -255,6 +255,10 @@ static void our_own_result_keeps_every_digit(void **state)
 	assert_int_equal(test(0)->all.bytes, 9007199254740993);
 	assert_int_equal(test(0)->all.ios, 3000000000);
 	assert_string_equal(run.date, "2026-01-01T00:00:00Z");
+	import_release(&run);
+	assert_int_equal(TEXT("{\"schema\":\"ebscope/1\",\"tests\":[{\"name\":\"write-char\",\"kind\":\"char\","
+			      "\"per_char\":\"stdio\",\"bw_bytes\":1}]}"), 0);
+	assert_int_equal(run.test[0].per_char, PER_CHAR_STDIO);
 }
 
 static void our_own_error_document_is_a_failed_run(void **state)
