@@ -18,13 +18,13 @@
 #define METRICS_S     60   /* CloudWatch has a value a minute */
 #define METRICS_SPAN  10800 /* asked for: three hours */
 #define METRICS_MAX   40
-#define STEP_MS	      50
 
 struct facts_fetcher {
 	pthread_t	   thread;
-	int		   fd;
+	int		   fd, news_fd;
 	atomic_bool	   cancel, again;
 	pthread_mutex_t	   lock; /* of the two below */
+	pthread_cond_t	   wake; /* again, or cancel */
 	struct facts	  *newest;
 	struct facts_wants wants;
 };
@@ -82,7 +82,7 @@ static void publish(struct work *w)
 	w->f->newest = copy;
 	pthread_mutex_unlock(&w->f->lock);
 	facts_unref(old);
-	if (eventfd_write(w->f->fd, 1) < 0) {
+	if (eventfd_write(w->f->fd, 1) < 0 || (w->f->news_fd >= 0 && eventfd_write(w->f->news_fd, 1) < 0)) {
 		/* it is readable already */
 	}
 }
@@ -239,13 +239,25 @@ static void find_series(struct work *w)
 	publish(w);
 }
 
-/* Until it is time again, somebody asks, or the end. */
+/* Until it is time again, somebody asks, or the end: without a wake-up between. */
 static void rest(struct facts_fetcher *f, unsigned seconds)
 {
-	for (long ms = (long)seconds * 1000; ms > 0 && !atomic_load(&f->again); ms -= STEP_MS)
-		if (http_wait(STEP_MS, &f->cancel))
-			return;
+	struct timespec until = clock_timespec(clock_ns() + seconds * NS_PER_SEC);
+
+	pthread_mutex_lock(&f->lock);
+	while (!atomic_load(&f->again) && !atomic_load(&f->cancel) &&
+	       pthread_cond_timedwait(&f->wake, &f->lock, &until) != ETIMEDOUT)
+		;
 	atomic_store(&f->again, false);
+	pthread_mutex_unlock(&f->lock);
+}
+
+static void wake(struct facts_fetcher *f, atomic_bool *why)
+{
+	pthread_mutex_lock(&f->lock);
+	atomic_store(why, true);
+	pthread_cond_signal(&f->wake);
+	pthread_mutex_unlock(&f->lock);
 }
 
 static void take_wants(struct work *w)
@@ -284,7 +296,7 @@ static void *fetcher_main(void *arg)
 	return NULL;
 }
 
-struct facts_fetcher *facts_start(const struct facts_wants *wants, struct err *err)
+struct facts_fetcher *facts_start(const struct facts_wants *wants, int news_fd, struct err *err)
 {
 	struct facts_fetcher *f = calloc(1, sizeof(*f));
 	sigset_t all, before;
@@ -294,8 +306,14 @@ struct facts_fetcher *facts_start(const struct facts_wants *wants, struct err *e
 		return NULL;
 	}
 	f->wants = *wants;
+	f->news_fd = news_fd;
 	f->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	pthread_mutex_init(&f->lock, NULL);
+	pthread_condattr_t monotonic;
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&f->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are main's */
 	int rc = f->fd < 0 ? errno : pthread_create(&f->thread, NULL, fetcher_main, f);
@@ -305,6 +323,7 @@ struct facts_fetcher *facts_start(const struct facts_wants *wants, struct err *e
 	err_set(err, rc, "facts: %s", strerror(rc));
 	if (f->fd >= 0)
 		close(f->fd);
+	pthread_cond_destroy(&f->wake);
 	pthread_mutex_destroy(&f->lock);
 	free(f);
 	return NULL;
@@ -314,10 +333,11 @@ void facts_stop(struct facts_fetcher *f)
 {
 	if (!f)
 		return;
-	atomic_store(&f->cancel, true);
+	wake(f, &f->cancel);
 	pthread_join(f->thread, NULL);
 	close(f->fd);
 	facts_unref(f->newest);
+	pthread_cond_destroy(&f->wake);
 	pthread_mutex_destroy(&f->lock);
 	free(f);
 }
@@ -349,5 +369,5 @@ void facts_refresh(struct facts_fetcher *f, const struct facts_wants *wants)
 		f->wants = *wants;
 		pthread_mutex_unlock(&f->lock);
 	}
-	atomic_store(&f->again, true);
+	wake(f, &f->again);
 }

@@ -72,8 +72,8 @@ struct facts_wants {
 
 struct facts_fetcher;
 
-/** Start asking. @return NULL with err: no memory, no thread */
-struct facts_fetcher *facts_start(const struct facts_wants *wants, struct err *err);
+/** Start asking. @param news_fd  an eventfd of the caller's that is written too; -1 none. @return NULL with err */
+struct facts_fetcher *facts_start(const struct facts_wants *wants, int news_fd, struct err *err);
 /** Cancel what is under way, wait for the thread (some 50 ms), free. Accepts NULL. */
 void facts_stop(struct facts_fetcher *f);
 /** Readable when something newer than the last facts_get() is there. Its owner is the fetcher. */

@@ -16,7 +16,7 @@ static const double spans[] = { 5, 10, 30, 60, 300, 900, 3600, 0 };
 #define NR_SPANS   ((int)(sizeof(spans) / sizeof(*spans)))
 #define MESSAGE_NS (4 * NS_PER_SEC)
 
-enum { ASK_QUIT = 1, ASK_DESTROY };
+enum { ASK_QUIT = 1, ASK_DESTROY, ASK_VOLUMES };
 
 struct app *app_new(const struct app_ops *ops, void *ctx, const struct limits *limits)
 {
@@ -34,6 +34,7 @@ struct app *app_new(const struct app_ops *ops, void *ctx, const struct limits *l
 	theme_init(&a->theme);
 	setup_form_init(&a->setup, limits);
 	net_form_init(&a->net, limits);
+	volumes_screen_init(&a->volumes, limits);
 	return a;
 }
 
@@ -63,6 +64,7 @@ void app_free(struct app *a)
 		return;
 	drop_run(a);
 	drop_ghost(a);
+	volumes_screen_release(&a->volumes);
 	free(a);
 }
 
@@ -196,10 +198,16 @@ void app_resize(struct app *a, int w, int h)
 		work_out(a);
 }
 
+void app_news(struct app *a)
+{
+	a->news = true;
+}
+
 bool app_tick(struct app *a, uint64_t now_ns)
 {
-	bool news = false;
+	bool news = a->news;
 
+	a->news = false;
 	a->now_ns = now_ns;
 	if (a->message_until && now_ns >= a->message_until) {
 		a->message[0] = 0;
@@ -227,7 +235,8 @@ void app_frame(const struct app *a, struct frame *f)
 {
 	*f = (struct frame){
 		.screen = a->screen, .ink = a->ink, .theme = a->theme.name, .keys = keys_now(a), .live = &a->live,
-		.setup = &a->setup, .net = &a->net, .net_live = &a->net_live, .results = &a->results, .dialog = a->asking ? &a->dialog : NULL,
+		.setup = &a->setup, .net = &a->net, .net_live = &a->net_live, .results = &a->results, .volumes = &a->volumes,
+		.dialog = a->asking ? &a->dialog : NULL,
 		.help_scroll = a->help_scroll, .message = a->message, .message_bad = a->message_bad,
 		.frozen = a->frozen, .starting = a->starting, .verdict = a->judgement.verdict, .assumed = a->judgement.assumed, .speed = a->speed,
 	};
@@ -350,6 +359,16 @@ static void quit(struct app *a)
 	a->asking = true;
 }
 
+static void do_volumes(struct app *a)
+{
+	struct err err = { 0 };
+
+	if (!a->ops->volumes)
+		app_say(a, true, "volumes can't be changed here");
+	else if (a->ops->volumes(a->ctx, &a->volume_request, &err) < 0)
+		app_say(a, true, "%s", err.msg);
+}
+
 static void dialog_done(struct app *a, struct key k)
 {
 	switch (dialog_key(&a->dialog, k)) {
@@ -362,6 +381,8 @@ static void dialog_done(struct app *a, struct key k)
 			if (a->ops->stop)
 				a->ops->stop(a->ctx);
 			a->quit = true;
+		} else if (a->dialog.purpose == ASK_VOLUMES) {
+			do_volumes(a);
 		} else {
 			do_start(a, a->dialog.typed);
 		}
@@ -510,6 +531,42 @@ static bool help_key(struct app *a, enum action act)
 	}
 }
 
+/* Volumes: what it asks for is asked about here, with the dialog that fits. @return false: not its key */
+static bool volumes_key(struct app *a, struct key k, enum action act)
+{
+	struct volumes_ask ask;
+
+	switch (volumes_screen_key(&a->volumes, k, act, &ask)) {
+	case VOLUMES_PASS:
+		return false;
+	case VOLUMES_REFRESH:
+		if (a->ops->volumes_refresh)
+			a->ops->volumes_refresh(a->ctx);
+		app_say(a, false, "asking AWS");
+		return true;
+	case VOLUMES_SAY:
+		app_say(a, true, "%s", ask.text);
+		return true;
+	case VOLUMES_ASK:
+		a->volume_request = ask.req;
+		if (*ask.want)
+			dialog_type(&a->dialog, ASK_VOLUMES, ask.title, ask.text, ask.want);
+		else
+			dialog_ask(&a->dialog, ASK_VOLUMES, ask.title, ask.text);
+		a->asking = true;
+		return true;
+	case VOLUMES_TEST: {
+		struct err err = { 0 };
+		if (form_set(&a->setup.form, SF_TARGET, ask.text, &err) < 0)
+			app_say(a, true, "%s", err.msg);
+		go(a, SCREEN_SETUP);
+		return true;
+	}
+	default:
+		return true;
+	}
+}
+
 static bool screen_key_of(struct app *a, struct key k, enum action act)
 {
 	if (a->screen == SCREEN_SETUP) {
@@ -527,6 +584,8 @@ static bool screen_key_of(struct app *a, struct key k, enum action act)
 		if (answer != NET_PASS)
 			return true;
 	}
+	if (a->screen == SCREEN_VOLUMES && volumes_key(a, k, act))
+		return true;
 	if (a->screen == SCREEN_RESULTS) {
 		switch (results_key(&a->results, act, a->has_run ? a->snap.nr_results : 0)) {
 		case RESULTS_OPEN:

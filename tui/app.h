@@ -42,6 +42,10 @@ struct app_ops {
 	/** Cheap and pure: asked once a frame. */
 	void (*judge)(void *ctx, const struct runlog_snap *run, const struct live *live, const struct workload *wl,
 		      struct app_judgement *out);
+	/** Do what was asked for on the Volumes screen, and was confirmed; volumes_screen_job() tells how it goes. */
+	int (*volumes)(void *ctx, const struct volume_request *req, struct err *err);
+	/** Ask AWS again; volumes_screen_facts() follows. */
+	void (*volumes_refresh)(void *ctx);
 	/** A screen was opened: refresh its lists (app->results, app->setup) if that is quick. */
 	void (*opened)(void *ctx, enum screen_id screen);
 };
@@ -52,6 +56,8 @@ struct app {
 	struct setup_form setup;
 	struct net_form	 net;
 	struct results	 results;
+	struct volumes_screen volumes;
+	struct volume_request volume_request; /**< what the dialog asks about */
 	struct dialog	 dialog;
 	bool		 asking; /**< the dialog is open */
 	enum screen_id	 screen, before_help;
@@ -83,6 +89,7 @@ struct app {
 
 	char		 message[200];
 	bool		 message_bad;
+	bool		 news;	/**< of app_news() */
 	uint64_t	 message_until; /**< 0: stays until the next key */
 	uint64_t	 now_ns;
 };
@@ -97,6 +104,8 @@ void app_resize(struct app *a, int w, int h);
 void app_watch(struct app *a, struct runlog *log, bool replay, double speed);
 /** What was started could not begin: back to Setup with the reason. */
 void app_failed(struct app *a, const char *why);
+/** Something that is drawn changed from outside: the next app_tick() says so. */
+void app_news(struct app *a);
 /** A line over the key bar, for some seconds; bad ones until the next key. */
 void app_say(struct app *a, bool bad, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

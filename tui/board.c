@@ -279,10 +279,22 @@ static void opened(void *ctx, enum screen_id screen)
 		board_find_targets(b);
 	if (screen == SCREEN_RESULTS)
 		board_find_runs(b);
+	cloud_feed_opened(b->feed, screen);
+}
+
+static int do_volumes(void *ctx, const struct volume_request *req, struct err *err)
+{
+	return cloud_feed_do(((struct board *)ctx)->feed, req, err);
+}
+
+static void refresh_volumes(void *ctx)
+{
+	cloud_feed_refresh(((struct board *)ctx)->feed);
 }
 
 static const struct app_ops ops = { .start = start, .net_start = net_start, .destroys = destroys, .stop = stop, .knob = knob, .mark = mark,
-				    .open = open_recording, .ghost = load_ghost, .judge = judge, .opened = opened };
+				    .open = open_recording, .ghost = load_ghost, .judge = judge, .opened = opened,
+				    .volumes = do_volumes, .volumes_refresh = refresh_volumes };
 
 /* --- the loop's side --- */
 
@@ -291,6 +303,7 @@ static void pump(void *ctx, uint64_t now_ns)
 	struct board *b = ctx;
 	char note[256];
 
+	cloud_feed_pump(b->feed, b->app);
 	if (b->player)
 		player_pump(b->player, now_ns);
 	net_dash_pump(&b->net);
@@ -411,6 +424,10 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 	if (theme && theme_open(&b->app->theme, theme, err) < 0)
 		return err_wrap(err, "--theme");
 	setup_init(&b->base, b->limits);
+	if (from == BOARD_VOLUMES) {
+		b->app->screen = SCREEN_VOLUMES;
+		return 0;
+	}
 	if (from == BOARD_REPLAY)
 		return open_recording(b, recording, err);
 	if (from == BOARD_NETWORK)
@@ -440,6 +457,10 @@ int board_main(struct cli *cli, enum board_start from, const char *recording, st
 	}
 	if (color_of(cli, &color, err) < 0 || prepare(b, cli, from, recording, err) < 0 || open_descriptors(b, err) < 0)
 		goto out;
+	struct err alone; /* without it the dashboard knows less, no more */
+	if (from != BOARD_REPLAY)
+		b->feed = cloud_feed_start(b->news_fd, &alone);
+	cloud_feed_opened(b->feed, b->app->screen);
 	struct dashboard_io io = { .news_fd = b->news_fd, .signal_fd = b->signal_fd, .ctx = b, .pump = pump, .due = due };
 	rc = run_on_screen(b, cli, &io, color, &sig, err);
 	if (rc == 0 && b->failed.code && b->joined && !b->shown && cli_given(cli, "dump")) {
@@ -454,6 +475,7 @@ out:
 	if (b->app)
 		app_watch(b->app, NULL, false, 1);
 	make_room(b);
+	cloud_feed_stop(b->feed);
 	app_free(b->app);
 	if (b->news_fd >= 0)
 		close(b->news_fd);
@@ -465,11 +487,13 @@ out:
 
 int board_command(struct cli *cli, struct err *err)
 {
+	if (strcmp(cli->cmd->name, "volumes") == 0)
+		return board_main(cli, BOARD_VOLUMES, NULL, err);
 	if (strcmp(cli->cmd->name, "replay") == 0)
 		return board_main(cli, BOARD_REPLAY, cli->args[0], err);
 	if (strcmp(cli->cmd->name, "net") == 0)
 		return board_main(cli, BOARD_NETWORK, NULL, err);
 	if (!*cli->cmd->name || strcmp(cli->cmd->name, "run") == 0)
 		return board_main(cli, BOARD_SETUP, NULL, err);
-	return err_set(err, ERR_USAGE, "'%s' has no screen of its own: run, net and replay have", cli->cmd->name);
+	return err_set(err, ERR_USAGE, "'%s' has no screen of its own: run, net, volumes and replay have", cli->cmd->name);
 }

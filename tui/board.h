@@ -6,6 +6,7 @@
 
 #include "tui/analysis.h"
 #include "tui/app.h"
+#include "tui/cloud_feed.h"
 #include "tui/cmd.h"
 #include "tui/dashboard.h"
 #include "tui/net_dash.h"
@@ -31,6 +32,7 @@ struct board {
 	bool		  joined;
 	struct err	  failed;  /**< why it could not start, or what ended it */
 
+	struct cloud_feed *feed; /**< what AWS says; NULL none */
 	struct player	 *player;  /**< NULL: no replay */
 	struct net_dash	  net;	   /**< the newest network test */
 
@@ -44,7 +46,7 @@ struct board {
 };
 
 /** What to open with. */
-enum board_start { BOARD_SETUP, BOARD_REPLAY, BOARD_NETWORK };
+enum board_start { BOARD_SETUP, BOARD_REPLAY, BOARD_NETWORK, BOARD_VOLUMES };
 
 /**
  * The whole dashboard for a command line: on the terminal, or with --dump a picture on stdout.

@@ -97,20 +97,25 @@ static int took(struct job *job, const struct life_volume *v, const char *what, 
 	return write_text(job, line, err);
 }
 
-/* The JSON answer of a change; @p next: lines that are left to the user, or NULL. */
-static int finish(struct job *job, const char *action, const char *next, struct err *err)
+static json_t *lines_json(const char *text)
 {
 	json_t *lines = json_array();
 
-	if (!job->json) {
-		json_decref(lines);
-		return next ? cli_write(job->cli, next, err) : 0;
-	}
-	for (const char *p = next; p && *p; p += strcspn(p, "\n") + 1)
+	for (const char *p = text; p && *p; p += strcspn(p, "\n") + 1)
 		json_array_append_new(lines, json_stringn(p, strcspn(p, "\n")));
-	return write_json(job, json_pack("{s:s, s:s, s:b, s:o, s:O, s:o}", "schema", "ebscope/1", "action", action, "dry_run",
+	return lines;
+}
+
+/* The end of a change's answer; @p next and @p back: lines that are left to the user, or NULL. */
+static int finish(struct job *job, const char *action, const char *next, const char *back, struct err *err)
+{
+	if (!job->json)
+		return next && (cli_write(job->cli, next, err) || cli_write(job->cli, "#\n", err) || cli_write(job->cli, back, err)) ?
+			       -1 :
+			       0;
+	return write_json(job, json_pack("{s:s, s:s, s:b, s:o, s:O, s:o, s:o}", "schema", "ebscope/1", "action", action, "dry_run",
 					 job->dry_run, "region", json_text(job->cloud.cfg.region), "volumes", job->done,
-					 "next", lines),
+					 "next", lines_json(next), "back", lines_json(back)),
 			  err);
 }
 
@@ -247,10 +252,12 @@ static int act_create(struct job *job, struct err *err)
 		if (*out[i].path)
 			paths[seen++] = out[i].path;
 	char *next = seen == vs.n ? life_errand(paths, seen, RAID_0, false) : NULL;
+	char *back = seen == vs.n ? life_errand(paths, seen, RAID_0, true) : NULL;
 	if (next)
-		cli_message("what is left to you:");
-	rc = finish(job, "create", next, err);
+		cli_message("what is left to you; then, before detaching, the lines behind #:");
+	rc = finish(job, "create", next, back, err);
 	free(next);
+	free(back);
 out:
 	free(tags);
 	return rc;
@@ -269,7 +276,7 @@ static int act_attach(struct job *job, struct err *err)
 	if (confirm(job, what, "yes", err) || life_attach(&job->life, cli_get(job->cli, "device"), &v, err) ||
 	    took(job, &v, job->dry_run ? "would be attached" : "attached", err))
 		return -1;
-	return finish(job, "attach", NULL, err);
+	return finish(job, "attach", NULL, NULL, err);
 }
 
 static int act_detach(struct job *job, struct err *err)
@@ -285,7 +292,7 @@ static int act_detach(struct job *job, struct err *err)
 	if (confirm(job, what, id, err) || life_detach(&job->life, id, err) ||
 	    took(job, &v, job->dry_run ? "would be detached" : "available", err))
 		return -1;
-	return finish(job, "detach", NULL, err);
+	return finish(job, "detach", NULL, NULL, err);
 }
 
 static int act_delete(struct job *job, struct err *err)
@@ -305,7 +312,7 @@ static int act_delete(struct job *job, struct err *err)
 	if (rc || confirm(job, what, id, err) || life_delete(&job->life, id, err) ||
 	    took(job, &v, job->dry_run ? "would be deleted" : "deleted", err))
 		return -1;
-	return finish(job, "delete", NULL, err);
+	return finish(job, "delete", NULL, NULL, err);
 }
 
 static int confirm_modify(struct job *job, const struct ec2_volume *now, const struct volume *want, struct err *err)
@@ -345,7 +352,7 @@ static int act_modify(struct job *job, struct err *err)
 		return -1;
 	snprintf(v.id, sizeof(v.id), "%s", id);
 	snprintf(state, sizeof(state), "%s", job->dry_run ? "would be modified" : *m.state ? m.state : "modifying");
-	return took(job, &v, state, err) ? -1 : finish(job, "modify", NULL, err);
+	return took(job, &v, state, err) ? -1 : finish(job, "modify", NULL, NULL, err);
 }
 
 static int act_wait(struct job *job, struct err *err)
@@ -362,7 +369,7 @@ static int act_wait(struct job *job, struct err *err)
 		job->life.timeout_ms = (long)(ns / 1000000);
 	if (life_wait(&job->life, id, job->cli->args[2], &v, err) || took(job, &v, job->cli->args[2], err))
 		return -1;
-	return finish(job, "wait", NULL, err);
+	return finish(job, "wait", NULL, NULL, err);
 }
 
 /* Named ones only, where any is named. */

@@ -138,7 +138,7 @@ static struct facts *ask(const struct below *b)
 
 	memcpy(wants.id, b->id, sizeof(wants.id));
 	wants.n_ids = b->n;
-	struct facts_fetcher *fetcher = facts_start(&wants, &err);
+	struct facts_fetcher *fetcher = facts_start(&wants, -1, &err);
 	while (fetcher && !enough(f, b) && clock_ns() < end) {
 		struct pollfd p = { .fd = facts_fd(fetcher), .events = POLLIN };
 		poll(&p, 1, (int)((end - clock_ns()) / 1000000) + 1);

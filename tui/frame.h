@@ -16,6 +16,7 @@
 #include "tui/plot.h"
 #include "tui/results.h"
 #include "tui/setup_form.h"
+#include "tui/volumes.h"
 
 /**
  * All that a view may look at: const pointers into the app's state, of one moment. A view is a pure function from a
@@ -49,6 +50,7 @@ struct frame {
 	const struct net_form *net;	   /**< the form of the Network screen */
 	const struct net_live *net_live; /**< of the run, where it is a network test; never NULL */
 	const struct results *results;
+	const struct volumes_screen *volumes;
 	const struct dialog  *dialog; /**< open over the screen; NULL none */
 	int	    help_scroll;
 	const char *message;	     /**< one line; "" none */
@@ -71,6 +73,7 @@ void view_setup(const struct frame *f, struct canvas *cv);
 void view_live(const struct frame *f, struct canvas *cv);
 void view_results(const struct frame *f, struct canvas *cv);
 void view_network(const struct frame *f, struct canvas *cv);
+void view_volumes(const struct frame *f, struct canvas *cv);
 void view_help(const struct frame *f, struct canvas *cv);
 
 #endif

@@ -39,6 +39,12 @@ const struct keymap_row keymap[] = {
 	{ ACT_GHOST, { 'g' }, "g", "Ghost", "an earlier run behind this one", ON_PLOT, 7 },
 	{ ACT_SPAN_MORE, { '-' }, "+ -", "Span", "a longer time on the plot", ON_LIVE, 8 },
 	{ ACT_SPAN_LESS, { '+', '=' }, "+", "", "a shorter time on the plot", ON_LIVE, 9 },
+	{ ACT_VOL_CREATE, { 'c' }, "c", "Create", "create volumes: a form, then what it costs, then a word to type", ON_VOLUMES, 2 },
+	{ ACT_VOL_ATTACH, { 'a' }, "a", "Attach", "attach the volume to this instance and wait for its device", ON_VOLUMES, 3 },
+	{ ACT_VOL_MODIFY, { 'e' }, "e", "Edit", "change the volume's type, size or performance", ON_VOLUMES, 4 },
+	{ ACT_VOL_DETACH, { 'd' }, "d", "Detach", "detach the volume; not while it is in use here", ON_VOLUMES, 5 },
+	{ ACT_VOL_DELETE, { 'D' }, "D", "Delete", "delete the volume with all that is on it", ON_VOLUMES, 6 },
+	{ ACT_VOL_REFRESH, { 'u' }, "u", "Update", "ask AWS again", ON_VOLUMES, 7 },
 	{ ACT_THEME, { 't' }, "t", "Theme", "the next theme", ON_ANY, 8 },
 	{ ACT_NONE, { 0 }, NULL, NULL, NULL, 0, 0 },
 };

@@ -102,7 +102,7 @@ static void everything_is_found_out_in_the_background(void **state)
 	(void)state;
 	loopback_start(&lb, everything);
 	set_environment(&lb, true);
-	struct facts_fetcher *f = facts_start(&wants, &err);
+	struct facts_fetcher *f = facts_start(&wants, -1, &err);
 	assert_non_null(f);
 	struct facts *facts = wait_for(f, has_series);
 	assert_int_equal(facts->place, PLACE_EC2);
@@ -134,7 +134,7 @@ static void without_credentials_nobody_but_the_metadata_is_asked(void **state)
 	(void)state;
 	loopback_start(&lb, everything);
 	set_environment(&lb, false);
-	struct facts_fetcher *f = facts_start(&wants, &err);
+	struct facts_fetcher *f = facts_start(&wants, -1, &err);
 	assert_non_null(f);
 	struct facts *facts = wait_for(f, asked_for_creds);
 	assert_int_equal(facts->creds, CRED_NONE);
@@ -158,7 +158,7 @@ static void off_ec2_it_says_so(void **state)
 	loopback_start(&lb, everything);
 	set_environment(&lb, false);
 	setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
-	struct facts_fetcher *f = facts_start(&wants, &err);
+	struct facts_fetcher *f = facts_start(&wants, -1, &err);
 	assert_non_null(f);
 	struct facts *facts = wait_for(f, asked_for_creds);
 	assert_int_equal(facts->place, PLACE_NONE);

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tui/app.h"
+
+/* What the app asked the world to do. */
+struct world {
+	int		      asked, refreshed;
+	struct volume_request req;
+};
+
+static int w_volumes(void *ctx, const struct volume_request *req, struct err *err)
+{
+	struct world *w = ctx;
+
+	(void)err;
+	w->asked++;
+	w->req = *req;
+	return 0;
+}
+
+static void w_refresh(void *ctx)
+{
+	((struct world *)ctx)->refreshed++;
+}
+
+static const struct app_ops ops = { .volumes = w_volumes, .volumes_refresh = w_refresh };
+
+/* Two volumes on an instance: one attached and optimizing, one free. */
+static struct facts *make_facts(void)
+{
+	struct facts *f = calloc(1, sizeof(*f));
+	struct facts_volumes *v = calloc(1, sizeof(*v));
+
+	assert_non_null(f);
+	assert_non_null(v);
+	*f = (struct facts){ .place = PLACE_EC2, .creds = CRED_ENV, .volumes = v, .region = "eu-west-1",
+			     .self = { .instance_id = "i-1", .instance_type = "m5.large", .az = "eu-west-1a" } };
+	atomic_init(&f->refs, 1);
+	atomic_init(&v->refs, 1);
+	v->volumes.v = calloc(2, sizeof(*v->volumes.v));
+	v->volumes.n = 2;
+	v->volumes.v[0] = (struct ec2_volume){ .id = "vol-00000001", .type = "gp3", .state = "in-use", .az = "eu-west-1a",
+					       .size_gib = 100, .iops = 6000, .mibps = 250, .n_attachments = 1 };
+	v->volumes.v[0].attachment = calloc(1, sizeof(struct ec2_attachment));
+	strcpy(v->volumes.v[0].attachment[0].instance_id, "i-1");
+	strcpy(v->volumes.v[0].attachment[0].device, "/dev/sdf");
+	strcpy(v->volumes.v[0].attachment[0].state, "attached");
+	v->volumes.v[1] = (struct ec2_volume){ .id = "vol-00000002", .type = "gp2", .state = "available", .az = "eu-west-1a",
+					       .size_gib = 200, .iops = 600, .mibps = EC2_NONE };
+	v->modifications.m = calloc(1, sizeof(*v->modifications.m));
+	v->modifications.n = 1;
+	v->modifications.m[0] = (struct ec2_modification){ .id = "vol-00000001", .state = "optimizing", .progress = 37,
+							   .from = { "gp2", 100, 300, EC2_NONE },
+							   .to = { "gp3", 100, 6000, 250 } };
+	return f;
+}
+
+static struct app *open_screen(struct world *w, int width, int height)
+{
+	struct app *a = app_new(&ops, w, limits_builtin());
+
+	assert_non_null(a);
+	*w = (struct world){ 0 };
+	app_resize(a, width, height);
+	app_key(a, (struct key){ .code = '4' });
+	assert_int_equal(a->screen, SCREEN_VOLUMES);
+	volumes_screen_facts(&a->volumes, make_facts());
+	return a;
+}
+
+static void type(struct app *a, const char *keys)
+{
+	for (; *keys; keys++)
+		app_key(a, (struct key){ .code = (uint32_t)*keys == '\n' ? KEYCODE_ENTER : (uint32_t)*keys });
+}
+
+static char *picture(struct app *a)
+{
+	struct canvas cv = { 0 };
+	struct err err;
+	char *text = NULL;
+	size_t size;
+
+	assert_int_equal(canvas_init(&cv, a->w, a->h, &err), 0);
+	app_draw(a, &cv);
+	FILE *f = open_memstream(&text, &size);
+	canvas_dump(&cv, f);
+	fclose(f);
+	canvas_release(&cv);
+	return text;
+}
+
+static void shows(struct app *a, const char *text)
+{
+	char *p = picture(a);
+
+	if (!strstr(p, text))
+		print_error("\"%s\" is not in\n%s\n", text, p);
+	assert_non_null(strstr(p, text));
+	free(p);
+}
+
+static void the_list_shows_state_and_progress_of_a_change(void **state)
+{
+	struct world w;
+	struct app *a = open_screen(&w, 110, 30);
+
+	(void)state;
+	shows(a, "vol-00000001");
+	shows(a, "optimizing 37 %");
+	shows(a, "/dev/sdf");
+	shows(a, "between old and new");
+	shows(a, "on EC2: m5.large in eu-west-1a");
+	shows(a, "eu-west-1  2");
+	app_key(a, (struct key){ .code = KEYCODE_DOWN });
+	shows(a, "gp2 200 GiB, 600 IOPS");
+	app_free(a);
+}
+
+static void nothing_is_created_before_the_word_is_typed(void **state)
+{
+	struct world w;
+	struct app *a = open_screen(&w, 110, 30);
+
+	(void)state;
+	type(a, "c");
+	assert_true(a->volumes.form_open);
+	app_key(a, (struct key){ .code = KEYCODE_BTAB });
+	type(a, "\n");
+	assert_true(a->asking);
+	shows(a, "$8.00 a month");
+	type(a, "\n");
+	type(a, "y\n");
+	assert_int_equal(w.asked, 0);
+	app_key(a, (struct key){ .code = KEYCODE_CTRL('u') });
+	type(a, "create\n");
+	assert_int_equal(w.asked, 1);
+	assert_int_equal(w.req.action, VOLUME_CREATE);
+	assert_int_equal(w.req.want.n, 1);
+	assert_int_equal(w.req.want.v[0].size_gib, 100);
+	assert_true(w.req.attach);
+	app_free(a);
+}
+
+static void an_impossible_figure_is_refused_as_it_is_typed(void **state)
+{
+	struct world w;
+	struct app *a = open_screen(&w, 110, 30);
+
+	(void)state;
+	type(a, "c");
+	app_key(a, (struct key){ .code = KEYCODE_TAB });
+	app_key(a, (struct key){ .code = KEYCODE_TAB });
+	type(a, "100");
+	assert_string_not_equal(a->volumes.form.field[VOF_IOPS].error, "");
+	app_key(a, (struct key){ .code = KEYCODE_TAB });
+	for (int i = 0; i < 3; i++)
+		app_key(a, (struct key){ .code = KEYCODE_TAB });
+	type(a, "\n");
+	assert_false(a->asking);
+	assert_int_equal(w.asked, 0);
+	app_free(a);
+}
+
+static void deleting_needs_the_volumes_id(void **state)
+{
+	struct world w;
+	struct app *a = open_screen(&w, 110, 30);
+
+	(void)state;
+	type(a, "D");
+	assert_false(a->asking); /* attached: said, not asked */
+	shows(a, "detach it first");
+	app_key(a, (struct key){ .code = KEYCODE_DOWN });
+	type(a, "D");
+	assert_true(a->asking);
+	type(a, "y\n");
+	assert_int_equal(w.asked, 0);
+	app_key(a, (struct key){ .code = KEYCODE_CTRL('u') });
+	type(a, "vol-00000002\n");
+	assert_int_equal(w.asked, 1);
+	assert_int_equal(w.req.action, VOLUME_DELETE);
+	assert_string_equal(w.req.id[0], "vol-00000002");
+	app_free(a);
+}
+
+static void a_change_names_both_prices(void **state)
+{
+	struct world w;
+	struct app *a = open_screen(&w, 110, 30);
+
+	(void)state;
+	app_key(a, (struct key){ .code = KEYCODE_DOWN });
+	type(a, "e");
+	app_key(a, (struct key){ .code = KEYCODE_TAB });
+	type(a, "400");
+	app_key(a, (struct key){ .code = KEYCODE_BTAB });
+	app_key(a, (struct key){ .code = KEYCODE_BTAB });
+	type(a, "\n");
+	assert_true(a->asking);
+	assert_non_null(strstr(a->dialog.text, "$40.00 a month instead of $20.00"));
+	type(a, "vol-00000002\n");
+	assert_int_equal(w.req.action, VOLUME_MODIFY);
+	assert_int_equal(w.req.want.v[0].size_gib, 400);
+	app_free(a);
+}
+
+static void the_errand_goes_from_created_to_deleted(void **state)
+{
+	struct volume_job_view j = { .action = VOLUME_CREATE, .running = true };
+	struct world w;
+	struct app *a = open_screen(&w, 120, 34);
+
+	(void)state;
+	volumes_screen_job(&a->volumes, &j);
+	type(a, "a");
+	shows(a, "one at a time");
+	j.n = 1;
+	strcpy(j.volume[0].id, "vol-00000001");
+	strcpy(j.volume[0].device, "/dev/sdf");
+	strcpy(j.volume[0].path, "/dev/nvme1n1");
+	j.running = false;
+	volumes_screen_job(&a->volumes, &j);
+	shows(a, "mkfs.xfs /dev/nvme1n1p1");
+	shows(a, "umount");
+	type(a, "\n");
+	assert_int_equal(a->screen, SCREEN_SETUP);
+	assert_string_equal(a->setup.path, "/dev/nvme1n1");
+	app_key(a, (struct key){ .code = KEYCODE_F(4) });
+	type(a, "dy");
+	assert_int_equal(w.req.action, VOLUME_DETACH);
+	j.action = VOLUME_DETACH;
+	j.running = true;
+	volumes_screen_job(&a->volumes, &j);
+	j.running = false;
+	volumes_screen_job(&a->volumes, &j);
+	assert_true(a->volumes.made_detached);
+	j.action = VOLUME_DELETE;
+	j.running = true;
+	volumes_screen_job(&a->volumes, &j);
+	j.running = false;
+	volumes_screen_job(&a->volumes, &j);
+	assert_int_equal(a->volumes.n_made, 0);
+	app_free(a);
+}
+
+static void every_size_can_be_drawn(void **state)
+{
+	struct world w;
+	struct app *a = open_screen(&w, 80, 24);
+
+	(void)state;
+	for (int form = 0; form < 2; form++) {
+		for (int width = 1; width < 200; width += width < 12 ? 1 : 23)
+			for (int height = 1; height < 60; height += height < 12 ? 1 : 13) {
+				app_resize(a, width, height);
+				free(picture(a));
+			}
+		type(a, "c");
+	}
+	app_free(a);
+}
+
+static void without_credentials_it_says_why(void **state)
+{
+	struct facts *f = calloc(1, sizeof(*f));
+	struct world w;
+	struct app *a = open_screen(&w, 100, 24);
+
+	(void)state;
+	assert_non_null(f);
+	atomic_init(&f->refs, 1);
+	f->place = PLACE_NONE;
+	strcpy(f->creds_note, "no AWS credentials: none here");
+	volumes_screen_facts(&a->volumes, f);
+	shows(a, "no AWS credentials: none here");
+	type(a, "c");
+	assert_false(a->volumes.form_open);
+	type(a, "u");
+	assert_int_equal(w.refreshed, 1);
+	app_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_list_shows_state_and_progress_of_a_change),
+		cmocka_unit_test(nothing_is_created_before_the_word_is_typed),
+		cmocka_unit_test(an_impossible_figure_is_refused_as_it_is_typed),
+		cmocka_unit_test(deleting_needs_the_volumes_id),
+		cmocka_unit_test(a_change_names_both_prices),
+		cmocka_unit_test(the_errand_goes_from_created_to_deleted),
+		cmocka_unit_test(every_size_can_be_drawn),
+		cmocka_unit_test(without_credentials_it_says_why),
+	};
+
+	return cmocka_run_group_tests_name("volumes", tests, NULL, NULL);
+}
