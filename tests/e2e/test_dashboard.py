@@ -66,7 +66,7 @@ def a_run_is_started_watched_turned_stopped_and_kept():
     t = board("--rw", "randread", "--bs", "4k", "--iodepth", "4", "--runtime", "60", "--size", "16m", where, cols=120, rows=40, env=env)
     t.wait(r"\[ Start \]")
     t.send("Enter")
-    t.wait(r"\d now")
+    t.wait(r"\d s left")                    # it is laid out
     t.send("]")
     t.wait("▼iodepth 8")
     t.send("m")
