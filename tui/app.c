@@ -116,6 +116,33 @@ static void place_ghost(struct app *a)
 		(void)bins_update(&a->ghost_bw, span, from, origin, (double)bw->first * bw->step, bw->step, bw->n);
 }
 
+/* The measured part of the test that is chosen in Results, on the dots of its plot. */
+static void place_result(struct app *a)
+{
+	struct span span = a->snap.span;
+	const struct results *r = &a->results;
+	size_t from = 0, to;
+
+	bins_release(&a->result_rate);
+	if (!a->has_run || (size_t)r->test >= a->snap.nr_results)
+		return;
+	/* rows of one repetition stand together; the last one counts */
+	for (size_t i = 0; i < span.n; i++)
+		if (span.row[i].test == (uint32_t)r->test && span.row[i].phase != PHASE_LAYOUT &&
+		    (i == 0 || span.row[i - 1].test != span.row[i].test || span.row[i - 1].repeat != span.row[i].repeat ||
+		     span.row[i - 1].phase == PHASE_LAYOUT))
+			from = i;
+	if (from >= span.n || span.row[from].test != (uint32_t)r->test)
+		return;
+	for (to = from; to < span.n && span.row[to].test == span.row[from].test && span.row[to].repeat == span.row[from].repeat; to++)
+		;
+	a->result_start_s = (double)(span.row[from].t_ns - span.row[from].dt_ns) / 1e9;
+	double length = (double)span.row[to - 1].t_ns / 1e9 - a->result_start_s;
+	int dots = view_results_dots(a->w, a->h, (int)a->snap.nr_results);
+	if (dots > 0 && length > 0)
+		(void)bins_update(&a->result_rate, (struct span){ span.row, to }, from, a->result_start_s, 0, length / dots, dots);
+}
+
 static void work_out(struct app *a)
 {
 	int rate, bw;
@@ -135,6 +162,8 @@ static void work_out(struct app *a)
 			live_update(&a->live, &a->snap, &a->judgement.expect, spans[a->span], rate, bw);
 	}
 	place_ghost(a);
+	if (a->screen == SCREEN_RESULTS)
+		place_result(a);
 }
 
 /* Take what the log holds now. @return true when that is news */
@@ -243,6 +272,8 @@ void app_frame(const struct app *a, struct frame *f)
 	if (!a->has_run)
 		return;
 	f->run = &a->snap;
+	f->result_rate = &a->result_rate;
+	f->result_start_s = a->result_start_s;
 	f->wl = a->live.any && a->live.test < a->snap.header->nr_planned ? &a->wl :
 		a->snap.header->nr_planned ? &a->snap.header->planned[0].wl : NULL;
 	f->expect = a->judgement.known ? &a->judgement.expect : NULL;
@@ -272,6 +303,8 @@ static void go(struct app *a, enum screen_id screen)
 		return;
 	}
 	a->screen = screen;
+	if (screen == SCREEN_RESULTS)
+		place_result(a);
 	if (a->ops->opened)
 		a->ops->opened(a->ctx, screen);
 }
@@ -592,6 +625,7 @@ static bool screen_key_of(struct app *a, struct key k, enum action act)
 			open_run(a);
 			return true;
 		case RESULTS_DONE:
+			place_result(a);
 			return true;
 		default:
 			break;

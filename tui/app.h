@@ -82,6 +82,9 @@ struct app {
 	bool		 frozen;
 	int		 span;
 
+	struct bins	 result_rate; /**< of the test chosen in Results */
+	double		 result_start_s;
+
 	struct runlog	*ghost; /**< owned */
 	struct runlog_snap ghost_snap;
 	struct bins	 ghost_rate, ghost_bw;

@@ -46,6 +46,9 @@ struct frame {
 	const struct bins *ghost_rate, *ghost_bw; /**< an earlier run at the same dots; NULL none */
 	const char  *ghost_name;
 
+	const struct bins *result_rate; /**< of the test that is chosen in Results; n 0 none */
+	double	     result_start_s;	/**< run time at which its bins begin */
+
 	const struct setup_form   *setup;
 	const struct net_form *net;	   /**< the form of the Network screen */
 	const struct net_live *net_live; /**< of the run, where it is a network test; never NULL */
@@ -72,6 +75,8 @@ void frame_draw(const struct frame *f, struct canvas *cv);
 void view_setup(const struct frame *f, struct canvas *cv);
 void view_live(const struct frame *f, struct canvas *cv);
 void view_results(const struct frame *f, struct canvas *cv);
+/** Dot columns of its plot of the chosen test. */
+int view_results_dots(int w, int h, int tests);
 void view_network(const struct frame *f, struct canvas *cv);
 void view_volumes(const struct frame *f, struct canvas *cv);
 void view_help(const struct frame *f, struct canvas *cv);

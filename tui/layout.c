@@ -114,7 +114,20 @@ void layout_live(int w, int h, struct layout *l)
 		live_narrow(body, l);
 }
 
-void layout_setup(int w, int h, int fields, struct layout *l)
+/* Over and under the form: the list of targets, and what the test will do, as there is room. */
+static void setup_left(struct rect left, int fields, int targets, struct layout *l)
+{
+	int form = clamp(fields + 2, 3, left.h), spare = left.h - form;
+	int about = spare >= 12 ? clamp(spare - clamp(targets + 2, 5, spare / 2), 6, 12) : 0;
+
+	if (spare < 3)
+		form = left.h;
+	l->panel[PANEL_TARGETS] = take_rows(&left, left.h - form - about);
+	l->panel[PANEL_FORM] = take_rows(&left, form);
+	l->panel[PANEL_ABOUT] = left;
+}
+
+void layout_setup(int w, int h, int fields, int targets, struct layout *l)
 {
 	struct rect body = bars(w, h, false, l);
 
@@ -123,12 +136,7 @@ void layout_setup(int w, int h, int fields, struct layout *l)
 		return;
 	}
 	if (body.w >= 70) {
-		struct rect left = take_cols(&body, clamp(body.w * 52 / 100, 44, 76));
-		int form = clamp(fields + 2, 3, left.h - 3);
-		form = form < 3 ? left.h : form;
-		int targets = left.h - form;
-		l->panel[PANEL_TARGETS] = take_rows(&left, targets);
-		l->panel[PANEL_FORM] = left;
+		setup_left(take_cols(&body, clamp(body.w * 52 / 100, 44, 76)), fields, targets, l);
 		l->panel[PANEL_EXPECT] = take_rows(&body, body.h >= 18 ? clamp(body.h * 45 / 100, 11, 18) : body.h);
 		l->panel[PANEL_CURVE] = body;
 		return;
@@ -138,7 +146,7 @@ void layout_setup(int w, int h, int fields, struct layout *l)
 	l->panel[PANEL_EXPECT] = body;
 }
 
-void layout_results(int w, int h, struct layout *l)
+void layout_results(int w, int h, int tests, struct layout *l)
 {
 	struct rect body = bars(w, h, false, l);
 
@@ -146,18 +154,22 @@ void layout_results(int w, int h, struct layout *l)
 		l->summary = body;
 		return;
 	}
+	if (tests == 0) {
+		l->panel[PANEL_RUNS] = body;
+		return;
+	}
 	if (body.h < 12) {
 		l->panel[PANEL_TESTS] = body;
 		return;
 	}
+	struct rect left = body;
 	if (body.w >= 110) {
-		struct rect left = take_cols(&body, body.w * 62 / 100);
-		l->panel[PANEL_TESTS] = take_rows(&left, left.h / 2);
-		l->panel[PANEL_DETAIL] = left;
+		left = take_cols(&body, body.w * 62 / 100);
 		l->panel[PANEL_RUNS] = body;
-		return;
 	}
-	l->panel[PANEL_TESTS] = take_rows(&body, body.h * 3 / 10);
-	l->panel[PANEL_DETAIL] = take_rows(&body, body.h * 65 / 100);
-	l->panel[PANEL_RUNS] = body;
+	l->panel[PANEL_TESTS] = take_rows(&left, clamp(tests + 3, 5, left.h * 4 / 10));
+	bool beside = !rect_empty(l->panel[PANEL_RUNS]);
+	l->panel[PANEL_DETAIL] = take_rows(&left, beside ? left.h : left.h * 65 / 100);
+	if (!beside)
+		l->panel[PANEL_RUNS] = left;
 }

@@ -14,7 +14,7 @@
 enum panel {
 	PANEL_RATE, PANEL_BW, PANEL_LATENCY, PANEL_LATTIME, PANEL_SEEN, PANEL_CREDITS, PANEL_NOW, PANEL_WORKERS,
 	PANEL_EVENTS,
-	PANEL_TARGETS, PANEL_FORM, PANEL_EXPECT, PANEL_CURVE, /* Setup */
+	PANEL_TARGETS, PANEL_FORM, PANEL_ABOUT, PANEL_EXPECT, PANEL_CURVE, /* Setup */
 	PANEL_TESTS, PANEL_DETAIL, PANEL_RUNS,		      /* Results */
 	PANEL_NR
 };
@@ -26,8 +26,9 @@ struct layout {
 };
 
 void layout_live(int w, int h, struct layout *l);
-/** @p fields: rows that the form needs. */
-void layout_setup(int w, int h, int fields, struct layout *l);
-void layout_results(int w, int h, struct layout *l);
+/** @p fields: rows that the form needs; @p targets: rows of the list above it. */
+void layout_setup(int w, int h, int fields, int targets, struct layout *l);
+/** @p tests: rows of results; none: the earlier runs have all the room. */
+void layout_results(int w, int h, int tests, struct layout *l);
 
 #endif

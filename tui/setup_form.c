@@ -82,7 +82,7 @@ void setup_form_refresh(struct setup_form *s)
 	f[SF_RW].off = f[SF_BS].off = f[SF_IODEPTH].off = suite;
 	f[SF_MIX].off = suite || (s->wl.rw != RW_RW && s->wl.rw != RW_RANDRW);
 	f[SF_SHAPE].off = !s->has_volume;
-	f[SF_SCALE].off = !s->has_volume || !(s->shape || strncmp(s->path, "sim:", 4) == 0);
+	f[SF_SCALE].off = !(s->has_volume && s->shape) && !(strncmp(s->path, "sim:", 4) == 0 && s->path[4]);
 }
 
 /* What is legal in one field depends on the others: all are offered again, but for the one just taken. */
@@ -258,6 +258,12 @@ static int take_field(struct setup_form *s, enum setup_field f, const char *text
 		if (!*text)
 			return err_set(err, ERR_USAGE, "name a target: a directory, a file, a block device, or sim:");
 		snprintf(s->path, sizeof(s->path), "%s", text);
+		if (strcmp(text, "sim:") == 0) { /* a simulated volume is what it is for, and at a pace to watch */
+			s->shape = true;
+			s->time_scale = 60;
+			setup_form_value(s, SF_SHAPE, "yes");
+			setup_form_value(s, SF_SCALE, "60");
+		}
 		return 0;
 	case SF_VOLUME: return take_type(s, text, err);
 	case SF_COUNT:	return take_count(s, text, err);

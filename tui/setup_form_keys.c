@@ -97,7 +97,7 @@ enum setup_answer setup_form_click(struct setup_form *s, int w, int h, int x, in
 {
 	struct layout l;
 
-	layout_setup(w, h, form_lines(&s->form), &l);
+	layout_setup(w, h, form_lines(&s->form), (int)s->nr_targets, &l);
 	struct rect form = rect_inner(l.panel[PANEL_FORM]), list = rect_inner(l.panel[PANEL_TARGETS]);
 	form.x++;
 	form.w -= 2;

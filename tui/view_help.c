@@ -48,7 +48,7 @@ void view_help(const struct frame *f, struct canvas *cv)
 {
 	struct layout l;
 
-	layout_results(cv->w, cv->h, &l);
+	layout_results(cv->w, cv->h, 1, &l);
 	draw_header(f, cv, l.header);
 	struct rect body = { 0, l.header.h, cv->w, cv->h - l.header.h - l.keys.h };
 	bool wide = cv->w >= 100;

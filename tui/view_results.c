@@ -24,7 +24,7 @@ static const char *trust_text(const struct result *r, char *buf, size_t size)
 
 /* --- the tests --- */
 
-static void test_line(struct canvas *cv, struct rect in, int y, const struct result *r, bool on, double most)
+static void test_line(struct canvas *cv, struct rect in, int y, const struct result *r, bool on, double most, enum ink ink)
 {
 	char iops[FMT_LEN], bw[FMT_LEN], p99[FMT_LEN], trust[64], percent[16] = "";
 	unsigned badge, style = on ? STYLE_SELECTED : STYLE_TEXT;
@@ -43,7 +43,7 @@ static void test_line(struct canvas *cv, struct rect in, int y, const struct res
 	int end = in.x + in.w - 1, bar = end - 12 - 6 - x - 1;
 	if (bar >= 6 && !isnan(r->all.iops)) {
 		double full = isnan(expect) ? most : expect * 1.1;
-		draw_bar(cv, x, y, bar, full > 0 ? r->all.iops / full : NAN, INK_BRAILLE, style_grad(GRAD_RATE, full > 0 ? r->all.iops / full : 0));
+		draw_bar(cv, x, y, bar, full > 0 ? r->all.iops / full : NAN, ink, style_grad(GRAD_RATE, 0.55));
 		if (!isnan(expect)) {
 			int mark = x + (int)(bar / 1.1);
 			struct cell under = canvas_at(cv, mark, y);
@@ -84,7 +84,8 @@ static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
 		most = fmax(most, f->run->results[i]->all.iops);
 	int rows = in.h - 1, first = f->results->test >= rows ? f->results->test - rows + 1 : 0;
 	for (int row = 0; row < rows && (size_t)(first + row) < n; row++)
-		test_line(cv, in, in.y + 1 + row, f->run->results[first + row], focus && first + row == f->results->test, most);
+		test_line(cv, in, in.y + 1 + row, f->run->results[first + row], focus && first + row == f->results->test, most,
+			  f->ink);
 }
 
 /* --- one test in full --- */
@@ -116,6 +117,59 @@ static int latency_table(struct canvas *cv, struct rect in, int y, const struct 
 	return y + 4;
 }
 
+/* Its phases as they are in the result. */
+static size_t result_bands(const struct result *r, double start_s, struct band *out, struct band_label *label)
+{
+	static const struct {
+		const char *kind;
+		unsigned    style;
+		enum shade  shade;
+	} looks[] = { { "ramp", STYLE_RAMP, SHADE_SETUP }, { "burst", STYLE_BURST, SHADE_BURST }, { "baseline", STYLE_BASELINE, SHADE_NONE },
+		      { "steady", STYLE_STEADY, SHADE_NONE } };
+	const json_t *phases = r->more ? json_object_get(r->more, "phases") : NULL, *p;
+	size_t i, n = 0;
+	char figure[FMT_LEN];
+
+	json_array_foreach (phases, i, p) {
+		const char *kind = json_get_text(p, "kind", "");
+		for (size_t k = 0; k < sizeof(looks) / sizeof(*looks) && n < LIVE_BANDS; k++)
+			if (strcmp(looks[k].kind, kind) == 0) {
+				snprintf(label[n].text, sizeof(label[n].text), "%s %s", kind, fmt_iops(figure, json_get_num(p, "iops", NAN)));
+				out[n] = (struct band){ json_get_num(p, "start_s", 0) - start_s, json_get_num(p, "end_s", 0) - start_s,
+							label[n].text, looks[k].style, looks[k].shade };
+				n++;
+			}
+	}
+	return n;
+}
+
+static void draw_result_plot(const struct frame *f, struct canvas *cv, struct rect at, const struct result *r)
+{
+	const struct bins *b = f->result_rate;
+	struct band band[LIVE_BANDS];
+	struct band_label label[LIVE_BANDS];
+	struct limit_line limit = { expected_iops(r), "expected", false };
+
+	if (!b || b->n == 0 || at.h < 5)
+		return;
+	double top = live_top(b->value[BIN_IOPS], b->n);
+	struct time_plot p = { .at = at, .ink = f->ink, .t0 = 0, .t1 = b->n * b->step, .scale = f->run->header->time_scale,
+			       .fill = { b->value[BIN_IOPS], (size_t)b->n }, .below = GRAD_RATE, .above = GRAD_RATE, .limit = &limit,
+			       .nr_limits = limit.value > 0, .band = band, .nr_bands = result_bands(r, f->result_start_s, band, label) };
+	p.ymax = plot_ymax(top, &limit, p.nr_limits);
+	plot_time(cv, &p);
+}
+
+int view_results_dots(int w, int h, int tests)
+{
+	struct layout l;
+
+	layout_results(w, h, tests, &l);
+	struct rect in = rect_inner(l.panel[PANEL_DETAIL]);
+	int dots = 2 * plot_dots((struct rect){ 0, 0, in.w - 2, 10 }).w;
+	return dots < 0 ? 0 : dots;
+}
+
 static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	size_t n = f->run ? f->run->nr_results : 0;
@@ -134,7 +188,7 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 	const char *verdict = verdict_text(r->verdict, &style);
 	if (*verdict) {
 		int x = canvas_printf(cv, in.x, y, style, " %s ", verdict) + 1;
-		int used = draw_wrapped(cv, (struct rect){ x, y, in.x + in.w - x, 3 }, STYLE_TEXT, r->reason);
+		int used = draw_wrapped(cv, (struct rect){ x, y, in.x + in.w - x, 5 }, STYLE_TEXT, r->reason);
 		y += used > 0 ? used : 1;
 	}
 	y = latency_table(cv, in, y + 1, r) + 1;
@@ -146,6 +200,8 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 	canvas_textn(cv, in.x, y++, in.w, STYLE_LABEL, text);
 	for (unsigned i = 0; i < r->nr_warnings && y < in.y + in.h; i++)
 		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, in.y + in.h - y }, STYLE_WARN, r->warning[i]);
+	int room = in.y + in.h - y - 1;
+	draw_result_plot(f, cv, (struct rect){ in.x, y + 1, in.w, room > 16 ? 16 : room }, r);
 	canvas_unclip(cv, before);
 }
 
@@ -192,7 +248,7 @@ void view_results(const struct frame *f, struct canvas *cv)
 {
 	struct layout l;
 
-	layout_results(cv->w, cv->h, &l);
+	layout_results(cv->w, cv->h, f->run ? (int)f->run->nr_results : 0, &l);
 	draw_header(f, cv, l.header);
 	draw_summary(f, cv, l.summary);
 	draw_tests(f, cv, l.panel[PANEL_TESTS]);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/suite.h"
 #include "engine/units.h"
 #include "tui/panel.h"
 
@@ -182,11 +183,40 @@ static void draw_curve(const struct frame *f, struct canvas *cv, struct rect at)
 	plot_time(cv, &p);
 }
 
+/* What pressing Start will do, in words. */
+static void draw_about(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	const struct setup_form *s = f->setup;
+	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "What Start does", STYLE_LABEL, NULL);
+	char text[400], time[FMT_LEN], what[160];
+
+	if (rect_empty(in))
+		return;
+	struct rect rest = { in.x + 1, in.y, in.w - 2, in.h };
+	const struct suite *suite = *s->suite ? suite_find(s->suite) : NULL;
+	bool sim = strncmp(s->path, "sim:", 4) == 0;
+	if (suite)
+		snprintf(text, sizeof(text), "Suite %s: %s.", suite->name, suite->about);
+	else
+		snprintf(text, sizeof(text), "%s, for %s.", workload_text(&s->wl, what, sizeof(what)), fmt_duration(time, (double)s->wl.runtime_ns / 1e9));
+	int y = draw_wrapped(cv, rest, STYLE_TEXT, text);
+	const char *named = s->form.field[SF_TEST].value;
+	for (size_t i = 0; !suite && *workloads[i].name; i++)
+		if (strcmp(workloads[i].name, named) == 0)
+			y += draw_wrapped(cv, (struct rect){ rest.x, rest.y + y, rest.w, rest.h - y }, STYLE_LABEL, workload_about[i]);
+	const char *where = !*s->path ? "Name a target: one of the list (Tab, arrows, Enter), or any path." :
+			    sim ? "Nothing is read or written: the volume is simulated." :
+			    !suite && !rw_writes(s->wl.rw) ? "In a directory it reads a scratch file of its own that is gone afterwards; a file or device is only read." :
+			    "In a directory it works on a scratch file of its own that is gone afterwards; a file or device is written only after you have typed its name.";
+	if (y < rest.h)
+		draw_wrapped(cv, (struct rect){ rest.x, rest.y + y, rest.w, rest.h - y }, !*s->path ? STYLE_WARN : STYLE_LABEL, where);
+}
+
 void view_setup(const struct frame *f, struct canvas *cv)
 {
 	struct layout l;
 
-	layout_setup(cv->w, cv->h, form_lines(&f->setup->form), &l);
+	layout_setup(cv->w, cv->h, form_lines(&f->setup->form), (int)f->setup->nr_targets, &l);
 	draw_header(f, cv, l.header);
 	if (!rect_empty(l.summary)) {
 		canvas_textn(cv, l.summary.x, l.summary.y, l.summary.w, STYLE_TEXT, f->setup->path);
@@ -195,6 +225,7 @@ void view_setup(const struct frame *f, struct canvas *cv)
 	draw_targets(f, cv, l.panel[PANEL_TARGETS]);
 	if (!rect_empty(l.panel[PANEL_FORM]))
 		draw_form(f, cv, l.panel[PANEL_FORM]);
+	draw_about(f, cv, l.panel[PANEL_ABOUT]);
 	draw_expect(f, cv, l.panel[PANEL_EXPECT]);
 	draw_curve(f, cv, l.panel[PANEL_CURVE]);
 	draw_keys(f, cv, l.keys);

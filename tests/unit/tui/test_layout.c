@@ -47,9 +47,9 @@ static void at_every_size_rectangles_are_inside_and_apart(void **state)
 			struct layout l;
 			layout_live(w, h, &l);
 			check(w, h, &l, "live");
-			layout_setup(w, h, 12, &l);
+			layout_setup(w, h, 13, (w * h) % 40, &l);
 			check(w, h, &l, "setup");
-			layout_results(w, h, &l);
+			layout_results(w, h, (w + h) % 12, &l);
 			check(w, h, &l, "results");
 		}
 }
