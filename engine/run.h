@@ -52,7 +52,7 @@ struct run_hooks {
 	/** A test is about to start: what is known of it beforehand. */
 	void (*test)(void *ctx, struct run *run, unsigned test, const struct step *step);
 	/** A tick before anyone sees it: may set model_iops and model_balance, may call run_event(). */
-	void (*tick)(void *ctx, struct run *run, struct tick *t, const struct shaper *shaper);
+	void (*tick)(void *ctx, struct run *run, struct tick *t, struct shaper *shaper);
 	/** A test is done: may set r->more, verdict, reason, warnings. @p samples: all rows of the run so far. */
 	void (*result)(void *ctx, struct run *run, struct result *r, unsigned test, struct span samples);
 };

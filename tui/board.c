@@ -432,6 +432,15 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 		return open_recording(b, recording, err);
 	if (from == BOARD_NETWORK)
 		return prepare_network(b, cli, err);
+	if (from == BOARD_TRAIN) {
+		const struct story *st = recording ? story_find(recording, err) : &stories[0];
+		if (!st || setup_form_story(&b->app->setup, st, err) < 0)
+			return -1;
+		board_find_targets(b);
+		if (recording)
+			(void)app_key(b->app, (struct key){ .code = KEYCODE_ENTER }); /* on [ Start ] */
+		return 0;
+	}
 	if (setup_from_cli(&b->base, cli, err) < 0 || setup_form_put(&b->app->setup, &b->base, err) < 0)
 		return -1;
 	board_find_targets(b);
@@ -455,7 +464,7 @@ int board_main(struct cli *cli, enum board_start from, const char *recording, st
 		err_set(err, ERR_REFUSED, "the dashboard needs a terminal; without one use: ebscope run TARGET");
 		goto out;
 	}
-	if (color_of(cli, &color, err) < 0 || prepare(b, cli, from, recording, err) < 0 || open_descriptors(b, err) < 0)
+	if (color_of(cli, &color, err) < 0 || open_descriptors(b, err) < 0 || prepare(b, cli, from, recording, err) < 0)
 		goto out;
 	struct err alone; /* without it the dashboard knows less, no more */
 	if (from != BOARD_REPLAY)
@@ -493,7 +502,9 @@ int board_command(struct cli *cli, struct err *err)
 		return board_main(cli, BOARD_REPLAY, cli->args[0], err);
 	if (strcmp(cli->cmd->name, "net") == 0)
 		return board_main(cli, BOARD_NETWORK, NULL, err);
+	if (strcmp(cli->cmd->name, "train") == 0)
+		return board_main(cli, BOARD_TRAIN, cli->nr_args ? cli->args[0] : NULL, err);
 	if (!*cli->cmd->name || strcmp(cli->cmd->name, "run") == 0)
 		return board_main(cli, BOARD_SETUP, NULL, err);
-	return err_set(err, ERR_USAGE, "'%s' has no screen of its own: run, net, volumes and replay have", cli->cmd->name);
+	return err_set(err, ERR_USAGE, "'%s' has no screen of its own: run, train, net, volumes and replay have", cli->cmd->name);
 }

@@ -46,14 +46,14 @@ struct board {
 };
 
 /** What to open with. */
-enum board_start { BOARD_SETUP, BOARD_REPLAY, BOARD_NETWORK, BOARD_VOLUMES };
+enum board_start { BOARD_SETUP, BOARD_REPLAY, BOARD_NETWORK, BOARD_VOLUMES, BOARD_TRAIN };
 
 /**
  * The whole dashboard for a command line: on the terminal, or with --dump a picture on stdout.
- * @param recording  BOARD_REPLAY: what to play
+ * @param what  BOARD_REPLAY: the recording to play; BOARD_TRAIN: the story to tell at once, NULL: choose one
  * @return           exit status, or -1 with @p err
  */
-int board_main(struct cli *cli, enum board_start start, const char *recording, struct err *err);
+int board_main(struct cli *cli, enum board_start start, const char *what, struct err *err);
 
 /** The same for a command behind options about the screen: which screen it opens follows from its name. */
 int board_command(struct cli *cli, struct err *err);

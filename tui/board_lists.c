@@ -90,6 +90,12 @@ void board_find_targets(struct board *b)
 	}
 	if ((t = add(f, "sim:")))
 		snprintf(t->what, sizeof(t->what), "no I/O: a simulated volume");
+	for (const struct story *st = stories; st->name; st++) {
+		char path[64];
+		snprintf(path, sizeof(path), STORY_PREFIX "%s", st->name);
+		if ((t = add(f, path)))
+			snprintf(t->what, sizeof(t->what), "Training · %.80s", st->title);
+	}
 	setup_form_targets(&b->app->setup, f->at, f->n);
 	mounts_release(&mounts);
 	blockdevs_release(&devs);

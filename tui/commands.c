@@ -6,6 +6,7 @@ const struct command *const commands[] = {
 	&cmd_run,
 	&cmd_check,
 	&cmd_watch,
+	&cmd_train,
 	&cmd_expect,
 	&cmd_devices,
 	&cmd_replay,

@@ -55,6 +55,8 @@ static json_t *setup_json(const struct setup *s)
 	json_object_set_new(o, "shaped", json_boolean(s->shaped));
 	json_object_set_new(o, "shape", json_text(s->shape));
 	json_object_set_new(o, "credits", json_num(s->credits));
+	if (*s->story)
+		json_object_set_new(o, "story", json_text(s->story));
 	if (s->optimizing >= 0) {
 		json_object_set_new(o, "volume_before", json_text(s->volume_before));
 		json_object_set_new(o, "optimizing", json_integer(s->optimizing));
@@ -140,24 +142,53 @@ static bool device_io(const struct session *s, const struct sample *p, struct cr
 	return !setup_is_sim(&s->setup);
 }
 
-static void account(struct session *s, struct run *run, const struct sample *p)
+/*
+ * The shaper's balances are what the I/O is really held to; the model's own count would drift from them by what
+ * completed a little later than it was booked.
+ */
+static void follow_shaper(struct session *s, struct shaper *shaper)
+{
+	struct model_input in = input_of(s);
+	struct shape shape;
+
+	model_shape(&in, &shape);
+	for (size_t k = 0; k < shape.nr_limits; k++) {
+		struct shaper_limit_state st = shaper_state(shaper, clock_ns(), k);
+
+		for (size_t i = 0; i < s->credits.nr && st.capacity > 0; i++) {
+			struct bucket *b = &s->credits.bucket[i].b;
+			if ((int)b->limit == shape.limit[k].tag)
+				b->balance = st.spent ? 0 : st.balance / st.capacity * b->capacity;
+		}
+	}
+}
+
+static void account(struct session *s, struct run *run, const struct sample *p, struct shaper *shaper)
 {
 	struct credits_io io = { .sequential = s->sequential };
 	bool device = device_io(s, p, &io);
-	double before = credits_percent(&s->credits, 0);
+	double before[BUCKETS_MAX];
 	char text[FMT_LEN];
 
+	for (size_t i = 0; i < s->credits.nr; i++)
+		before[i] = credits_percent(&s->credits, i);
 	for (int d = 0; d < DDIR_NR && !device; d++) {
 		io.ios[d] = (double)p->dir[d].ios;
 		io.bytes[d] = (double)p->dir[d].bytes;
 	}
 	credits_tick(&s->credits, sample_seconds(p), &io, device);
-	double after = credits_percent(&s->credits, 0);
-	if (before > 0 && after <= 0)
-		run_event(run, EVENT_CREDITS_EMPTY, "credits spent after %s of volume time",
-			  fmt_duration(text, s->credits.t_s));
-	if (before < 100 && after >= 100)
-		run_event(run, EVENT_CREDITS_FULL, "credits full again");
+	if (shaper && !*s->setup.shape)
+		follow_shaper(s, shaper);
+	for (size_t i = 0; i < s->credits.nr; i++) {
+		const char *whose = i == 0 && s->credits.volume_bucket ? "" : "the host's ";
+		double after = credits_percent(&s->credits, i);
+
+		if (before[i] > 0 && after <= 0)
+			run_event(run, EVENT_CREDITS_EMPTY, "%scredits spent after %s of volume time", whose,
+				  fmt_duration(text, s->credits.t_s));
+		if (before[i] < 100 && after >= 100)
+			run_event(run, EVENT_CREDITS_FULL, "%scredits full again", whose);
+	}
 }
 
 /* Once a second; an event when the device comes to another limit, or leaves it. */
@@ -176,7 +207,7 @@ static void read_counters(struct session *s, struct run *run, struct sample *p)
 	s->at_limit = worst;
 }
 
-static void tick(void *ctx, struct run *run, struct tick *t, const struct shaper *shaper)
+static void tick(void *ctx, struct run *run, struct tick *t, struct shaper *shaper)
 {
 	struct session *s = ctx;
 
@@ -185,7 +216,7 @@ static void tick(void *ctx, struct run *run, struct tick *t, const struct shaper
 		return;
 	if (shaper)
 		s->credits.time_scale = run_knob_get(run, KNOB_TIME_SCALE);
-	account(s, run, &t->s);
+	account(s, run, &t->s, shaper);
 	struct model_input in = input_of(s);
 	double v;
 	if (s->watch)

@@ -31,6 +31,7 @@ struct setup {
 	char shape[256];	/**< … or, where not "", to this schedule */
 	double time_scale;	/**< NAN: not given */
 	double credits;		/**< share of the buckets at the start; NAN: not known, taken as full */
+	char story[32];		/**< a training story (story.h): what it says goes with the run; "" none */
 	/* Consent. */
 	bool overwrite;
 	char destroy[512];

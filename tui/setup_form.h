@@ -10,6 +10,7 @@
 #include "engine/workload.h"
 #include "tui/form.h"
 #include "tui/setup.h"
+#include "tui/story.h"
 
 /**
  * What is to be run: target, volume, host and test, as a form that refuses what AWS and the engine refuse, and what
@@ -56,6 +57,7 @@ struct setup_form {
 	struct workload wl;	 /**< with a suite: what is expected beside it */
 	bool	shape;
 	double	time_scale;
+	const struct story *story; /**< picked from the list of targets; NULL: none */
 
 	struct expectation expect; /**< of all that */
 	bool	expect_known;	 /**< there is a volume or a host, and they are legal */
@@ -77,6 +79,8 @@ void setup_form_get_volumes(const struct setup_form *s, struct volumes *out);
 
 /** Fill the form from what the command line chose. @p err names what is not allowed; the form stays usable. */
 int setup_form_put(struct setup_form *s, const struct setup *from, struct err *err);
+/** Fill the form with a training story. */
+int setup_form_story(struct setup_form *s, const struct story *st, struct err *err);
 /**
  * Write what the form says into @p to: target, test, volume, host, shape. The rest (consent, recording, credits, …)
  * stays as the caller had it. A named workload that was changed becomes a plain pattern.

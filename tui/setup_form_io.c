@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The part of setup_form.h that takes from elsewhere, and gives. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/setup_form_parts.h"
@@ -74,7 +76,27 @@ int setup_form_put(struct setup_form *s, const struct setup *from, struct err *e
 	if (setup_form_set(s, SF_SCALE, scale, err) < 0 || setup_form_set(s, SF_SHAPE, from->shaped ? "yes" : "no", err) < 0)
 		return -1;
 	form_focus(&s->form, SF_START);
+	s->story = NULL;
+	for (const struct story *st = stories; st->name; st++) {
+		if (strcmp(st->name, from->story) == 0)
+			s->story = st;
+	}
 	return 0;
+}
+
+int setup_form_story(struct setup_form *s, const struct story *st, struct err *err)
+{
+	struct setup *setup = malloc(sizeof(*setup));
+	int rc;
+
+	if (!setup)
+		return err_set(err, ENOMEM, "out of memory");
+	setup_init(setup, s->limits);
+	rc = story_setup(st, setup, err);
+	if (rc == 0)
+		rc = setup_form_put(s, setup, err);
+	free(setup);
+	return rc;
 }
 
 /* The workload is still what its name says. */
@@ -91,6 +113,7 @@ void setup_form_get(const struct setup_form *s, struct setup *to)
 	const char *host = s->form.field[SF_HOST].value;
 
 	snprintf(to->target, sizeof(to->target), "%s", s->path);
+	snprintf(to->story, sizeof(to->story), "%s", s->story && strcmp(s->path, "sim:") == 0 ? s->story->name : "");
 	snprintf(to->suite, sizeof(to->suite), "%s", s->suite);
 	to->nr_workloads = !*s->suite && as_named(s);
 	if (to->nr_workloads)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The part of setup_form.h that takes keys and clicks. */
+#include <string.h>
+
 #include "tui/layout.h"
 #include "tui/setup_form.h"
 
@@ -26,7 +28,15 @@ static void pick(struct setup_form *s)
 
 	if ((size_t)s->selected >= s->nr_targets)
 		return;
-	if (setup_form_set(s, SF_TARGET, s->target[s->selected].path, &err) == 0)
+	const char *path = s->target[s->selected].path;
+	if (strncmp(path, STORY_PREFIX, strlen(STORY_PREFIX)) == 0) {
+		const struct story *st = story_find(path + strlen(STORY_PREFIX), &err);
+		if (st && setup_form_story(s, st, &err) == 0)
+			to_form(s, SF_START);
+		return;
+	}
+	s->story = NULL;
+	if (setup_form_set(s, SF_TARGET, path, &err) == 0)
 		to_form(s, SF_START);
 }
 

@@ -98,6 +98,7 @@ int story_setup(const struct story *st, struct setup *s, struct err *err)
 {
 	const char *const fields[][2] = { { "rw", st->rw }, { "bs", st->bs }, { "iodepth", st->iodepth }, { "runtime", st->runtime } };
 
+	strcpy(s->story, st->name);
 	strcpy(s->target, "sim:");
 	strcpy(s->volume, st->volume);
 	strcpy(s->raid, st->raid);
@@ -117,6 +118,17 @@ int story_setup(const struct story *st, struct setup *s, struct err *err)
 			s->wl_given |= strcmp(workload_fields[i].key, fields[k][0]) == 0 ? 1u << i : 0;
 	}
 	return 0;
+}
+
+const struct story *story_of(const struct run_header *h)
+{
+	const char *name = json_get_text(json_object_get(h->doc, "setup"), "story", "");
+
+	for (const struct story *st = stories; st->name; st++) {
+		if (strcmp(st->name, name) == 0)
+			return st;
+	}
+	return NULL;
 }
 
 const char *story_says(const struct story *st, double t_s, bool empty, bool done)

@@ -6,6 +6,7 @@
 
 #include "engine/units.h"
 #include "tui/panel.h"
+#include "tui/story.h"
 #include "tui/view_live.h"
 
 static double scale_of(const struct frame *f)
@@ -199,6 +200,28 @@ static void draw_nothing_yet(const struct frame *f, struct canvas *cv, struct re
 		     "Nothing runs yet. Go to Setup (1) and press Enter on [ Start ], or replay a recording from Results (3).");
 }
 
+/* A story is told where the workers are listed, and the events beside them where both stand in one row. */
+static void make_room(const struct frame *f, struct canvas *cv, struct layout *l, const struct story *story)
+{
+	struct rect at = l->panel[PANEL_WORKERS], *events = &l->panel[PANEL_EVENTS];
+	bool empty = false;
+
+	if (rect_empty(at)) {
+		at = *events;
+		*events = (struct rect){ 0 };
+	} else if (events->y == at.y) {
+		at.w += events->w;
+		*events = (struct rect){ 0 };
+	}
+	l->panel[PANEL_WORKERS] = (struct rect){ 0 };
+	for (size_t i = 0; i < f->run->nr_events; i++)
+		empty = empty || f->run->events[i].kind == EVENT_CREDITS_EMPTY;
+	struct rect in = panel(cv, at, STYLE_FRAME_FOCUS, story->title, 0, NULL);
+	if (!rect_empty(in))
+		draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h }, STYLE_STRONG,
+			     story_says(story, f->live->now_s, empty, f->run->end != RUN_RUNNING));
+}
+
 void view_live(const struct frame *f, struct canvas *cv)
 {
 	struct layout l;
@@ -216,6 +239,9 @@ void view_live(const struct frame *f, struct canvas *cv)
 	}
 	if (!rect_empty(l.summary))
 		draw_summary(f, cv, l.summary);
+	const struct story *story = story_of(f->run->header);
+	if (story)
+		make_room(f, cv, &l, story);
 	for (size_t i = 0; i < sizeof(panels) / sizeof(*panels); i++)
 		if (!rect_empty(l.panel[panels[i].panel]))
 			panels[i].draw(f, cv, l.panel[panels[i].panel]);
