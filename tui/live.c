@@ -265,7 +265,8 @@ size_t live_limits(const struct expectation *e, bool bytes, double now, struct l
 	if (bursts)
 		n = add_limit(out, n, burst, "burst", now);
 	n = add_limit(out, n, base, bursts ? "base" : "limit", now);
-	double ops = e->bs > 256 * KIB ? ceil((double)e->bs / (256.0 * KIB)) : 1;
+	uint64_t unit = e->volumes.n ? (uint64_t)e->volumes.v[0].type->io_unit : 256 * KIB;
+	double ops = shape_ops(unit, e->bs);
 	for (size_t i = 0; i < e->nr_limits; i++) {
 		const struct named_limit *l = &e->limit[i];
 		if (l->bytes != bytes)
