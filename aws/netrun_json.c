@@ -31,7 +31,7 @@ static json_t *per_stream(const struct iperf_report *r)
 		set(o, "direction", json_text(s->sends ? "send" : "receive"));
 		set(o, "bytes", json_u64(s->bytes));
 		set(o, "bits_per_second",
-		    json_num(r->seconds > 0 ? 8.0 * (double)s->bytes / r->seconds : NAN));
+		    json_num(s->seconds > 0 ? 8.0 * (double)s->bytes / s->seconds : NAN));
 		set(o, "peer_bytes", counter(s->peer_bytes));
 		set(o, "retransmits", counter(s->sends ? s->retransmits : s->peer_retransmits));
 		set(o, "rtt_us", json_num(s->mean_rtt_us));

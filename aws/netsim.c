@@ -113,7 +113,7 @@ static void sim_figures(struct iperf_report *r)
 		*(st->sends ? &r->sent : &r->received) += st->bytes;
 		*(st->sends ? &r->peer_received : &r->peer_sent) += st->bytes;
 		st->peer_bytes = st->bytes;
-		st->peer_end_s = r->seconds;
+		st->seconds = st->peer_end_s = r->seconds;
 	}
 	r->measured = r->complete = true;
 }

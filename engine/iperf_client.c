@@ -250,7 +250,7 @@ static json_t *our_results(const struct iperf_client *c)
 		list[res.n] = (struct iperf_stream_result){ .id = r->stream[res.n].id,
 							    .bytes = r->stream[res.n].bytes,
 							    .retransmits = r->stream[res.n].retransmits,
-							    .end_s = r->seconds };
+							    .end_s = r->stream[res.n].seconds };
 	json_t *doc = iperf_results_to_json(&res);
 	free(list);
 	return doc;
@@ -422,7 +422,9 @@ double iperf_report_bps(const struct iperf_report *r)
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct iperf_report_stream *s = &r->stream[i];
 		bool peer = s->sends && s->peer_bytes != NET_NONE;
-		double seconds = peer && s->peer_end_s > 0 ? s->peer_end_s : r->seconds;
+		double seconds = peer && s->peer_end_s > 0 ? s->peer_end_s : s->seconds;
+		if (seconds <= 0)
+			continue;
 		bits += 8.0 * (double)(peer ? s->peer_bytes : s->bytes) / seconds;
 	}
 	return bits;

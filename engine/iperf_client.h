@@ -55,9 +55,11 @@ struct iperf_report_stream {
 	uint32_t max_cwnd, max_wnd, min_rtt_us, max_rtt_us; /**< senders; 0 not known */
 	double mean_rtt_us;                                 /**< NAN not known */
 	struct net_addr local, remote;
-	int socket; /**< descriptor it had; for iperf3's documents */
+	int socket;     /**< descriptor it had; for iperf3's documents */
+	double seconds; /**< measured, without the omitted ones */
 	/* sums that become the figures above */
-	uint64_t base_bytes, base_retransmits, rtt_n, rtt_sum;
+	bool based; /* the omitted seconds are over */
+	uint64_t base_ns, start_acked, base_bytes, base_retransmits, rtt_n, rtt_sum;
 };
 
 /** Zero owns nothing; iperf_report_release() in any state. */
@@ -71,7 +73,7 @@ struct iperf_report {
 	struct net_addr local, peer; /**< of the control connection */
 	char cookie[IPERF_COOKIE];
 	int64_t started_s; /**< when the data began to flow, Unix time; 0 never */
-	double seconds;    /**< measured, without the omitted ones */
+	double seconds;    /**< measured, without the omitted ones; of the first stream */
 	uint64_t sent, received;
 	uint64_t retransmits;                                  /**< of ours; NET_NONE when we only receive */
 	uint64_t peer_sent, peer_received, peer_retransmits;   /**< NET_NONE: not said */

@@ -54,22 +54,27 @@ static void sample_stream(struct iperf_client *c, unsigned i, struct net_sample 
 		s->max_wnd = ts.wnd;
 }
 
-/* The omitted seconds are over: what has been counted so far is not part of the result. */
-static void take_base(struct iperf_client *c, uint64_t now)
+/*
+ * The omitted seconds of a stream are over: what has been counted so far is no part of its result. A sender's
+ * count starts with what the peer has acknowledged: what is on its way will be received in the time that
+ * counts.
+ */
+static void take_base(struct iperf_client *c, unsigned i, uint64_t now)
 {
-	for (unsigned i = 0; i < c->rep->n; i++) {
-		c->rep->stream[i].base_bytes = c->prev_bytes[i];
-		c->rep->stream[i].base_retransmits = c->prev_retransmits[i];
-	}
-	c->base_ns = now;
-	c->based = true;
+	struct iperf_report_stream *s = &c->rep->stream[i];
+	uint64_t acked = c->prev_acked[i] - s->start_acked;
+
+	s->base_bytes = s->sends && acked < c->prev_bytes[i] ? acked : c->prev_bytes[i];
+	s->base_retransmits = c->prev_retransmits[i];
+	s->base_ns = now;
+	s->based = true;
 }
 
 static void tick(struct iperf_client *c, uint64_t now)
 {
 	struct net_sample s = { .t_ns = now - c->start_ns,
 				.dt_ns = now - c->last_ns,
-				.omitted = !c->based,
+				.omitted = !c->rep->stream[0].based,
 				.retransmits = NET_NONE,
 				.nr_streams = c->rep->n,
 				.stream = c->now };
@@ -89,8 +94,11 @@ static void tick(struct iperf_client *c, uint64_t now)
 		c->moved_ns = now;
 	if (c->hooks->sample)
 		c->hooks->sample(c->hooks->ctx, &s);
-	if (!c->based && now - c->start_ns >= c->opts->params.omit_s * NS_PER_SEC)
-		take_base(c, now);
+	for (unsigned i = 0; i < c->rep->n; i++) {
+		const struct iperf_report_stream *st = &c->rep->stream[i];
+		if (!st->based && now - c->start_ns >= iperf_omit_end(c->opts->params.omit_s, st->sends))
+			take_base(c, i, now);
+	}
 }
 
 /* Something on the control connection while data flows: only bad news. */
@@ -172,13 +180,13 @@ static void take_figures(struct iperf_client *c)
 	uint64_t now = clock_ns();
 
 	tick(c, now);
-	if (!c->based) /* stopped inside the omitted seconds: nothing counts */
-		take_base(c, now);
 	r->measured = true;
-	r->seconds = clock_seconds(now - c->base_ns);
 	r->retransmits = NET_NONE;
 	for (unsigned i = 0; i < r->n; i++) {
 		struct iperf_report_stream *s = &r->stream[i];
+		if (!s->based) /* stopped inside the omitted seconds: nothing counts */
+			take_base(c, i, now);
+		s->seconds = clock_seconds(now - s->base_ns);
 		s->bytes = flow_bytes(&c->flow[i]) - s->base_bytes;
 		s->retransmits = s->sends ? c->prev_retransmits[i] - s->base_retransmits : NET_NONE;
 		s->mean_rtt_us = s->rtt_n ? (double)s->rtt_sum / (double)s->rtt_n : NAN;
@@ -186,6 +194,7 @@ static void take_figures(struct iperf_client *c)
 		if (s->sends)
 			r->retransmits = (r->retransmits == NET_NONE ? 0 : r->retransmits) + s->retransmits;
 	}
+	r->seconds = r->stream[0].seconds;
 	take_cpu(c, now);
 }
 
@@ -201,13 +210,16 @@ int iperf_client_data(struct iperf_client *c, struct err *err)
 	for (unsigned i = 0; i < c->rep->n; i++) {
 		struct tcp_state ts;
 		if (tcp_state_read(c->flow[i].fd, &ts) && ts.acked != NETSTAT_NONE)
-			c->prev_acked[i] = ts.acked;
+			c->prev_acked[i] = c->rep->stream[i].start_acked = ts.acked;
 	}
 	c->rep->threads = netflow_cores() < c->rep->n ? netflow_cores() : c->rep->n;
 	c->rep->started_s = (int64_t)time(NULL);
 	getrusage(RUSAGE_SELF, &c->usage);
-	c->start_ns = c->base_ns = c->last_ns = c->moved_ns = clock_ns();
-	c->based = !p->omit_s;
+	c->start_ns = c->last_ns = c->moved_ns = clock_ns();
+	for (unsigned i = 0; i < c->rep->n; i++) {
+		c->rep->stream[i].based = !p->omit_s;
+		c->rep->stream[i].base_ns = c->start_ns;
+	}
 	c->set = netflow_start(c->flow, c->rep->n, &o, err);
 	if (!c->set)
 		return -1;

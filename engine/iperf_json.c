@@ -163,12 +163,11 @@ static json_t *intervals_of(const struct iperf_report *r, const struct net_serie
 }
 
 /* One stream seen from one of its ends; false where that end's figure did not come. */
-static bool stream_side(const struct iperf_report *r, const struct iperf_report_stream *s, bool sender,
-			json_t **out)
+static bool stream_side(const struct iperf_report_stream *s, bool sender, json_t **out)
 {
 	bool ours = s->sends == sender;
 	uint64_t bytes = ours ? s->bytes : s->peer_bytes;
-	double seconds = ours || isnan(s->peer_end_s) ? r->seconds : s->peer_end_s;
+	double seconds = ours || isnan(s->peer_end_s) ? s->seconds : s->peer_end_s;
 
 	if (bytes == NET_NONE)
 		return false;
@@ -208,8 +207,7 @@ static void sum_side(json_t *end, const char *key, const struct iperf_report *r,
 		bytes += b;
 		if (sender && x != NET_NONE)
 			retransmits = (retransmits == NET_NONE ? 0 : retransmits) + x;
-		if (!ours && !isnan(s->peer_end_s))
-			seconds = s->peer_end_s;
+		seconds = ours || isnan(s->peer_end_s) ? s->seconds : s->peer_end_s;
 	}
 	json_t *o = stretch(0, seconds, seconds, bytes);
 	if (retransmits != NET_NONE)
@@ -232,7 +230,7 @@ static json_t *end_of(const struct iperf_report *r)
 	for (unsigned i = 0; i < r->n; i++) {
 		json_t *o = json_object();
 		for (int sender = 1; sender >= 0; sender--)
-			if (stream_side(r, &r->stream[i], sender, &side))
+			if (stream_side(&r->stream[i], sender, &side))
 				set(o, sender ? "sender" : "receiver", side);
 		json_array_append_new(streams, o);
 	}

@@ -89,6 +89,17 @@ static inline int iperf_stream_id(unsigned i)
 	return i ? (int)i + 2 : 1;
 }
 
+/**
+ * When the omitted seconds end, ns since the data began to flow: a little early where we send, a little late
+ * where we receive. The two sides' clocks start apart, and bytes are under way; so the sender's time encloses
+ * the receiver's and nothing can have been received that was not sent. Either side's rate is over its own
+ * time.
+ */
+static inline uint64_t iperf_omit_end(uint64_t omit_s, bool sends)
+{
+	return omit_s ? omit_s * 1000000000ULL - (sends ? 100000000ULL : 0) + (sends ? 0 : 200000000ULL) : 0;
+}
+
 /** What the two sides agree on. Rates are bits per second, sizes bytes, times whole seconds. Zero: not set.
  */
 struct iperf_params {

@@ -98,16 +98,24 @@ static uint64_t flow_bytes(const struct netflow *f)
 	return atomic_load_explicit(&f->bytes, memory_order_relaxed);
 }
 
-static void take_base(struct session *s, uint64_t now)
+/* What was counted so far in one direction is no part of the result; a sender's count starts with what is
+ * acknowledged. */
+static void take_base(struct session *s, bool sends, uint64_t now)
 {
 	struct tcp_state ts;
 
 	for (unsigned i = 0; i < s->n; i++) {
-		s->base_bytes[i] = flow_bytes(&s->flow[i]);
-		s->base_retransmits[i] = tcp_state_read(s->flow[i].fd, &ts) ? ts.retransmits : 0;
+		if (s->flow[i].sends != sends)
+			continue;
+		bool known = tcp_state_read(s->flow[i].fd, &ts);
+		uint64_t bytes = flow_bytes(&s->flow[i]);
+		if (sends && known && ts.acked != NETSTAT_NONE && ts.acked - s->start_acked[i] < bytes)
+			bytes = ts.acked - s->start_acked[i];
+		s->base_bytes[i] = bytes;
+		s->base_retransmits[i] = known ? ts.retransmits : 0;
 	}
-	s->base_ns = now;
-	s->based = true;
+	s->base_ns[sends] = now;
+	s->based[sends] = true;
 }
 
 static void run_begin(struct session *s, uint64_t now)
@@ -122,14 +130,19 @@ static void run_begin(struct session *s, uint64_t now)
 	if (s->state == SESSION_OVER)
 		return;
 	getrusage(RUSAGE_SELF, &s->usage);
+	for (unsigned i = 0; i < s->n; i++) {
+		struct tcp_state ts;
+		s->start_acked[i] =
+			tcp_state_read(s->flow[i].fd, &ts) && ts.acked != NETSTAT_NONE ? ts.acked : 0;
+	}
 	s->set = netflow_start(s->flow, s->n, &o, &err);
 	if (!s->set) {
 		say_error(s, IPERF_EACCEPT, err.code);
 		over(s, "%s", err.msg);
 		return;
 	}
-	s->start_ns = s->base_ns = s->tick_ns = s->moved_ns = now;
-	s->based = !p->omit_s;
+	s->start_ns = s->base_ns[0] = s->base_ns[1] = s->tick_ns = s->moved_ns = now;
+	s->based[0] = s->based[1] = !p->omit_s;
 	uint64_t until =
 		p->time_s ? now + (p->time_s + p->omit_s) * NS_PER_SEC + s->opts->grace_ns : UINT64_MAX;
 	enter(s, SESSION_RUN, until);
@@ -163,7 +176,7 @@ static double seconds_of(struct timeval a, struct timeval b)
 }
 
 /* Stop the data and take our figures; the data connections are closed, as every iperf3 does here. */
-static void run_end(struct session *s, uint64_t now)
+static void run_end(struct session *s)
 {
 	struct rusage u;
 	struct tcp_state ts;
@@ -171,11 +184,13 @@ static void run_end(struct session *s, uint64_t now)
 	if (!s->set)
 		return;
 	netflow_drain(s->set);
-	if (!s->based)
-		take_base(s, now);
+	uint64_t now = clock_ns();
+	for (int sends = 0; sends < 2; sends++)
+		if (!s->based[sends])
+			take_base(s, sends, now);
 	getrusage(RUSAGE_SELF, &u);
 	double wall = clock_seconds(now - s->start_ns);
-	s->served.seconds = clock_seconds(now - s->base_ns);
+	s->served.seconds = clock_seconds(now - s->base_ns[s->flow[0].sends]);
 	s->ours.cpu_user = wall > 0 ? seconds_of(s->usage.ru_utime, u.ru_utime) / wall * 100 : 0;
 	s->ours.cpu_system = wall > 0 ? seconds_of(s->usage.ru_stime, u.ru_stime) / wall * 100 : 0;
 	s->ours.cpu_total = s->ours.cpu_user + s->ours.cpu_system;
@@ -189,7 +204,7 @@ static void run_end(struct session *s, uint64_t now)
 			.id = iperf_stream_id(i),
 			.bytes = flow_bytes(&s->flow[i]) - s->base_bytes[i],
 			.retransmits = known ? ts.retransmits - s->base_retransmits[i] : IPERF_UNKNOWN,
-			.end_s = s->served.seconds
+			.end_s = clock_seconds(now - s->base_ns[sends])
 		};
 		if (known)
 			s->ours.has_retransmits = 1;
@@ -212,9 +227,10 @@ static int streams_alloc(struct session *s)
 	s->n = iperf_params_streams(&s->params);
 	s->flow = calloc(s->n, sizeof(*s->flow));
 	s->base_bytes = calloc(s->n, sizeof(uint64_t));
+	s->start_acked = calloc(s->n, sizeof(uint64_t));
 	s->base_retransmits = calloc(s->n, sizeof(uint64_t));
 	s->ours.stream = calloc(s->n, sizeof(*s->ours.stream));
-	if (!s->flow || !s->base_bytes || !s->base_retransmits || !s->ours.stream)
+	if (!s->flow || !s->base_bytes || !s->start_acked || !s->base_retransmits || !s->ours.stream)
 		return -1;
 	for (unsigned i = 0; i < s->n; i++)
 		s->flow[i] = (struct netflow){ .fd = -1, .sends = !iperf_params_client_sends(&s->params, i) };
@@ -270,7 +286,7 @@ static void got_state(struct session *s, int state, uint64_t now)
 	if (state == IPERF_CLIENT_TERMINATE)
 		over(s, "the client gave up");
 	else if (state == IPERF_TEST_END && s->state == SESSION_RUN) {
-		run_end(s, now);
+		run_end(s);
 		enter(s, SESSION_RESULTS, now + s->opts->handshake_ns);
 		say_state(s, IPERF_EXCHANGE_RESULTS);
 	} else if (state == IPERF_DONE && s->state == SESSION_DONE)
@@ -394,9 +410,12 @@ uint64_t session_next(const struct session *s)
 
 	if (s->state != SESSION_RUN)
 		return s->state == SESSION_FREE ? UINT64_MAX : next;
-	uint64_t omit_end = s->start_ns + s->params.omit_s * NS_PER_SEC, tick = s->tick_ns + NS_PER_SEC;
-	if (!s->based && omit_end < next)
-		next = omit_end;
+	uint64_t tick = s->tick_ns + NS_PER_SEC;
+	for (int sends = 0; sends < 2; sends++) {
+		uint64_t omit_end = s->start_ns + iperf_omit_end(s->params.omit_s, sends);
+		if (!s->based[sends] && omit_end < next)
+			next = omit_end;
+	}
 	return tick < next ? tick : next;
 }
 
@@ -408,8 +427,9 @@ void session_time(struct session *s, uint64_t now)
 					   [SESSION_DONE] = "end" };
 
 	if (s->state == SESSION_RUN) {
-		if (!s->based && now >= s->start_ns + s->params.omit_s * NS_PER_SEC)
-			take_base(s, now);
+		for (int sends = 0; sends < 2; sends++)
+			if (!s->based[sends] && now >= s->start_ns + iperf_omit_end(s->params.omit_s, sends))
+				take_base(s, sends, now);
 		if (now - s->tick_ns >= NS_PER_SEC)
 			progress(s, now);
 		if (now - s->moved_ns >= s->opts->silence_ns + NS_PER_SEC) {
@@ -436,7 +456,7 @@ void session_terminate(struct session *s)
 
 void session_release(struct session *s)
 {
-	run_end(s, clock_ns());
+	run_end(s);
 	if (s->hooks->served) {
 		s->served.params = s->params;
 		s->served.ours = &s->ours, s->served.peers = &s->peers;
@@ -450,6 +470,7 @@ void session_release(struct session *s)
 	free(s->body);
 	free(s->out);
 	free(s->flow);
+	free(s->start_acked);
 	free(s->base_bytes);
 	free(s->base_retransmits);
 	iperf_results_release(&s->ours);

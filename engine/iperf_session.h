@@ -42,9 +42,9 @@ struct session {
 	unsigned n, accepted;
 	struct netflow *flow;
 	struct netflow_set *set;
-	uint64_t *base_bytes, *base_retransmits;
-	uint64_t start_ns, base_ns, tick_ns, moved_ns, tick_sent, tick_received;
-	bool based;
+	uint64_t *start_acked, *base_bytes, *base_retransmits;
+	uint64_t start_ns, base_ns[2], tick_ns, moved_ns, tick_sent, tick_received;
+	bool based[2]; /* the omitted seconds are over; [1]: of the streams that we send on, as in base_ns */
 	struct rusage usage;
 	/* outcome */
 	struct iperf_results ours, peers;
