@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_APP_PARTS_H
+#define TUI_APP_PARTS_H
+
+#include "tui/app.h"
+
+/** What the two files of app share; nobody else needs it. */
+
+/** Choices of the time on the plots: app.span is one of them, the last the whole stretch. */
+#define APP_SPANS 8
+
+/** ON_* and WHEN_* that hold now. */
+unsigned app_keys_now(const struct app *a);
+/** Take what the log holds now. @return true when that is news */
+bool app_refresh(struct app *a);
+/** Work out anew what is shown of the run: its size, its span or its log changed. */
+void app_work_out(struct app *a);
+/** The ghost, and the test that is chosen in Results, on the dots of their plots. */
+void app_place_ghost(struct app *a);
+void app_place_result(struct app *a);
+void app_drop_ghost(struct app *a);
+
+#endif
