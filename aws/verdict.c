@@ -28,7 +28,24 @@
 void measured_init(struct measured *m)
 {
 	*m = (struct measured){ .seconds = NAN, .iops = NAN, .bw = NAN, .queue = NAN, .moved_share = NAN,
-				.cpu_throttled = NAN, .others_iops = NAN, .optimizing = -1, .time_scale = 1 };
+				.cpu_throttled = NAN, .others_iops = NAN, .optimizing = -1, .time_scale = 1,
+				.later_iops = NAN, .later_bw = NAN, .later_s = NAN };
+}
+
+void measured_schedule(struct measured *m, const struct shape *shape)
+{
+	double s = 0;
+
+	for (size_t i = 0; i + 1 < shape->nr_steps; i++) {
+		double next = shape->step[i + 1].rate;
+		s += shape->step[i].seconds;
+		if (next >= shape->step[i].rate)
+			continue;
+		m->later_s = s;
+		m->later_iops = shape->step_unit == SHAPE_OPS ? next : NAN;
+		m->later_bw = shape->step_unit == SHAPE_BYTES ? next : NAN;
+		return;
+	}
 }
 
 void measured_of_result(struct measured *m, const struct result *r)
@@ -325,6 +342,13 @@ static enum reason untrusted(const struct verdict_input *in, struct words *w)
 		say_both(w, W_LATER, p[1].iops, p[1].bw);
 		word_say(w, W_WHEN, "%s", fmt_duration(a, (p->end_s - x->start_s) * x->time_scale));
 		return R_NO_VOLUME_CHANGE;
+	}
+	if (x->seconds * x->time_scale < x->later_s) {
+		char b[FMT_LEN];
+		word_say(w, W_LATER, "%s%s", isnan(x->later_bw) ? fmt_iops(b, x->later_iops) : fmt_bw(b, x->later_bw),
+			 isnan(x->later_bw) ? " IOPS" : "");
+		word_say(w, W_WHEN, "%s", fmt_duration(a, x->later_s));
+		return R_NO_VOLUME_NOT_REACHED;
 	}
 	return R_NO_VOLUME;
 }

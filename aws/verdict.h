@@ -61,8 +61,12 @@ struct measured {
 	bool	 other_unit;  /**< it counts files or characters, of which no document speaks */
 	bool	 watched;     /**< others made the load, so a pause in it is not the volume's */
 	double	 time_scale;  /**< volume seconds per second; 1 */
+	double	 later_iops, later_bw; /**< a schedule that it was held to (--shape=…) falls to one of these, */
+	double	 later_s;     /**< after so many volume seconds at full rate; NAN: none, or it does not fall */
 };
 void measured_init(struct measured *m);
+/** The first fall of the schedule of @p shape, if it has one. */
+void measured_schedule(struct measured *m, const struct shape *shape);
 /** Fill from a test's result, as far as that knows. */
 void measured_of_result(struct measured *m, const struct result *r);
 

@@ -40,6 +40,9 @@ static const struct {
 	[R_OPTIMIZING] = { VERDICT_UNKNOWN, "the volume is still optimizing ({percent} done), so figures lie between its "
 					    "old and its new performance; check again when it is completed" },
 	[R_NO_VOLUME] = { VERDICT_UNKNOWN, "no volume is known, so {measured} is not judged; name it with --volume" },
+	[R_NO_VOLUME_NOT_REACHED] = { VERDICT_UNKNOWN, "{measured} is a rate not proven sustained: burst credit was being spent, "
+						       "and the shape falls to {later} after {when}; run longer, and "
+						       "name the volume with --volume to have it judged" },
 	[R_NO_VOLUME_CHANGE] = { VERDICT_UNKNOWN, "no volume is known, so {first} that fell to {later} after {when} is "
 						  "not judged; name it with --volume" },
 	[R_NO_LIMIT] = { VERDICT_UNKNOWN, "no limit is documented for this, so {measured} is not judged" },

@@ -291,6 +291,10 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	m.start_s = start_s;
 	m.time_scale = run->header->time_scale;
 	m.credits_told = !isnan(s->credits);
+	struct shape shape = { .nr_steps = 0 };
+	struct err ignored; /* it was read before the run began */
+	if (*s->shape && shape_parse(&shape, s->shape, &ignored) == 0)
+		measured_schedule(&m, &shape);
 	enum test_kind kind = run->header->planned[test].kind;
 	m.watched = kind == TEST_WATCH;
 	m.other_unit = kind == TEST_CHAR || kind == TEST_FILE;

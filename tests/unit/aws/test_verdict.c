@@ -272,6 +272,21 @@ static void without_a_volume_figures_are_told_and_not_judged(void **state)
 	has("(260 MiB/s) that fell to 8,192 IOPS (128 MiB/s) after 1 m");
 }
 
+static void a_run_that_ends_before_its_schedule_falls_is_not_proven_sustained(void **state)
+{
+	struct shape shape = { .nr_steps = 0 };
+	struct err err;
+
+	(void)state;
+	SSD("gp3:500", 32);
+	in.expect = NULL;
+	phase(PH_STEADY, 30, 260 * 64);
+	assert_int_equal(shape_parse(&shape, "260MiBps@60s,128MiBps", &err), 0);
+	measured_schedule(&m, &shape);
+	judge(VERDICT_UNKNOWN, BOUND_NONE);
+	has("not proven sustained: burst credit was being spent, and the shape falls to 128 MiB/s after 1 m");
+}
+
 static void over_the_documented_ceiling_is_above(void **state)
 {
 	(void)state;
@@ -512,6 +527,7 @@ int main(void)
 		cmocka_unit_test(a_cached_figure_is_not_judged),
 		cmocka_unit_test(nothing_is_judged_that_cannot_be),
 		cmocka_unit_test(without_a_volume_figures_are_told_and_not_judged),
+		cmocka_unit_test(a_run_that_ends_before_its_schedule_falls_is_not_proven_sustained),
 		cmocka_unit_test(over_the_documented_ceiling_is_above),
 		cmocka_unit_test(a_burst_that_never_ends_is_above),
 		cmocka_unit_test(a_tasks_figure_is_a_floor_and_never_makes_above),
