@@ -96,13 +96,12 @@ static void count_rows(struct live *l, struct span span)
 	l->bw_mean = l->measured_s > 0 ? l->bytes / l->measured_s : NAN;
 }
 
-/* Rates over the last second, and what the balance did in the last five. */
-static void newest(struct live *l, struct span span, double scale)
+/* Rates over the last second. */
+static void newest(struct live *l, struct span span)
 {
-	double secs = 0, ios = 0, bytes = 0, back = 0;
-	size_t i = span.n;
+	double secs = 0, ios = 0, bytes = 0;
 
-	for (; i > l->from && secs < 0.999; i--) {
+	for (size_t i = span.n; i > l->from && secs < 0.999; i--) {
 		const struct sample *s = &span.row[i - 1];
 		secs += sample_seconds(s);
 		ios += (double)sample_ios(s);
@@ -110,27 +109,62 @@ static void newest(struct live *l, struct span span, double scale)
 	}
 	l->iops_now = secs > 0 ? ios / secs : NAN;
 	l->bw_now = secs > 0 ? bytes / secs : NAN;
+}
+
+/* The balance of a bucket at the end of a tick; NAN not known. */
+static double balance_of(const struct sample *s, const struct expectation *e, size_t i)
+{
+	return i == 0 && e->volume_bucket ? s->model_balance : s->model_host[e->bucket[i].limit == BOUND_HOST_BW];
+}
+
+/* What a bucket did in the last five seconds: units a volume second that it lost. */
+static double spend_of(const struct live *l, struct span span, const struct expectation *e, size_t bucket, double scale)
+{
 	const struct sample *last = &span.row[span.n - 1], *then = last;
-	for (i = span.n; i > l->from && back < 5; i--) {
+	double back = 0;
+
+	for (size_t i = span.n; i > l->from && back < 5; i--) {
 		then = &span.row[i - 1];
 		back = seconds(last->t_ns - then->t_ns);
 	}
-	l->balance = last->model_balance;
-	l->spend = back > 0 ? (then->model_balance - last->model_balance) / (back * scale) : NAN;
+	return back > 0 ? (balance_of(then, e, bucket) - balance_of(last, e, bucket)) / (back * scale) : NAN;
 }
 
-static void credits(struct live *l, const struct expectation *e, struct span span)
+/* The bucket to show: the one that will be empty first; where none falls, the volumes'. */
+static size_t next_empty(const struct live *l, struct span span, const struct expectation *e, double scale)
 {
-	l->capacity = l->empty_s = l->full_s = NAN;
-	if (!e || !e->volume_bucket || isnan(l->balance))
+	const struct sample *last = &span.row[span.n - 1];
+	double first = INFINITY;
+	size_t at = 0;
+
+	for (size_t i = 0; i < e->nr_buckets; i++) {
+		double balance = balance_of(last, e, i), spend = spend_of(l, span, e, i, scale);
+		double tiny = e->bucket[i].capacity * 1e-6;
+		if (balance > tiny && spend > tiny && balance / spend < first) {
+			first = balance / spend;
+			at = i;
+		}
+	}
+	return at;
+}
+
+static void credits(struct live *l, const struct expectation *e, struct span span, double scale)
+{
+	l->balance = l->spend = l->capacity = l->empty_s = l->full_s = NAN;
+	if (!e || !e->nr_buckets || !span.n)
 		return;
-	l->capacity = e->bucket[0].capacity;
+	l->bucket = next_empty(l, span, e, scale);
+	l->balance = balance_of(&span.row[span.n - 1], e, l->bucket);
+	if (isnan(l->balance))
+		return;
+	l->spend = spend_of(l, span, e, l->bucket, scale);
+	l->capacity = e->bucket[l->bucket].capacity;
 	double tiny = l->capacity * 1e-6;
 	l->empty_s = l->balance <= tiny ? 0 : l->spend > tiny ? l->balance / l->spend : INFINITY;
 	l->full_s = l->balance >= l->capacity - tiny ? 0 : l->spend < -tiny ? (l->capacity - l->balance) / -l->spend : INFINITY;
 	if (isnan(l->empty_at_s) && l->empty_s == 0)
 		for (size_t i = l->from; i < span.n && isnan(l->empty_at_s); i++)
-			if (span.row[i].model_balance <= tiny)
+			if (balance_of(&span.row[i], e, l->bucket) <= tiny)
 				l->empty_at_s = seconds(span.row[i].t_ns) - l->start_s;
 }
 
@@ -224,8 +258,8 @@ void live_update(struct live *l, const struct runlog_snap *run, const struct exp
 	double scale = run->header->time_scale > 0 ? run->header->time_scale : 1;
 	plan(l, run->header);
 	count_rows(l, span);
-	newest(l, span, scale);
-	credits(l, expect, span);
+	newest(l, span);
+	credits(l, expect, span, scale);
 	fill_bins(l, &l->rate, span, span_s, dots_rate);
 	fill_bins(l, &l->bw, span, span_s, dots_bw);
 	l->iops_top = live_top(l->rate.value[BIN_IOPS], l->rate.n);

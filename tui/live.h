@@ -38,7 +38,8 @@ struct live {
 	struct phase phase[PHASES_MAX]; /**< run time */
 	size_t	 nr_phases;
 
-	/* credits of the volumes, where the expectation has a bucket */
+	/* credits, where the expectation has a bucket: that one which will be empty first */
+	size_t	 bucket;	 /**< its index in the expectation */
 	double	 balance, capacity, spend; /**< units; spend: net units a volume second, over the last seconds */
 	double	 empty_s, full_s;	   /**< volume seconds from now; INFINITY never at this rate; NAN no bucket */
 	double	 empty_at_s;		   /**< stretch time at which it was empty first; NAN not yet */

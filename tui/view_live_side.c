@@ -57,7 +57,7 @@ static void credit_countdown(const struct frame *f, struct lines *out)
 			snprintf(text, sizeof(text), "spent in %s", fmt_duration(time, l->empty_at_s * scale));
 			line(out, STYLE_TEXT, text);
 		}
-		snprintf(text, sizeof(text), "full again in %s", fmt_duration(time, f->expect->bucket[0].refill_s));
+		snprintf(text, sizeof(text), "full again in %s", fmt_duration(time, f->expect->bucket[l->bucket].refill_s));
 		line(out, STYLE_LABEL, text);
 	} else if (isfinite(l->empty_s)) {
 		snprintf(text, sizeof(text), "empty in %s", fmt_duration(time, l->empty_s));
@@ -75,7 +75,7 @@ static void credit_countdown(const struct frame *f, struct lines *out)
 static void credit_lines(const struct frame *f, struct lines *out)
 {
 	const struct live *l = f->live;
-	const struct bucket *b = &f->expect->bucket[0];
+	const struct bucket *b = &f->expect->bucket[l->bucket];
 	double share = l->balance / l->capacity;
 	char a[FMT_LEN], text[96];
 
@@ -110,9 +110,10 @@ static void limit_lines(const struct frame *f, struct lines *out)
 
 void draw_credits(const struct frame *f, struct canvas *cv, struct rect at)
 {
-	bool bucket = f->expect && f->expect->volume_bucket && !isnan(f->live->balance);
+	bool bucket = f->expect && f->expect->nr_buckets && !isnan(f->live->balance);
+	bool host = bucket && !(f->expect->volume_bucket && f->live->bucket == 0);
 	char text[64];
-	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, bucket ? "Credits" : "Limits", STYLE_LABEL, NULL);
+	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, host ? "Host credits" : bucket ? "Credits" : "Limits", STYLE_LABEL, NULL);
 	struct lines out = { cv, { in.x + 1, in.y, in.w - 2, in.h }, 0 };
 
 	if (rect_empty(in))
