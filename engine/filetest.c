@@ -181,6 +181,19 @@ static const struct {
 	{ "create-rand", create_rand, RW_RANDWRITE }, { "stat-rand", stat_rand, RW_RANDREAD }, { "delete-rand", delete_rand, RW_RANDWRITE },
 };
 
+/* How many, how large, where: as bonnie++'s -n says it. */
+static void describe(struct result *r, const struct step *s)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "n", json_u64(s->params.files / FILES_UNIT));
+	json_object_set_new(o, "max", json_u64(s->params.file_max));
+	json_object_set_new(o, "min", json_u64(s->params.file_min));
+	json_object_set_new(o, "dirs", json_u64(s->params.dirs));
+	r->more = json_object();
+	json_object_set_new(r->more, "files", o);
+}
+
 unsigned filetest_steps(const struct suite_opts *o, struct step *out, unsigned max)
 {
 	unsigned n = 0;
@@ -189,7 +202,7 @@ unsigned filetest_steps(const struct suite_opts *o, struct step *out, unsigned m
 		struct step *s = &out[n++];
 
 		*s = (struct step){ .kind = TEST_FILE, .wl = o->base, .repeats = 1, .body = rows[i].body, .no_layout = true, .writes = true,
-				    .null_short = true };
+				    .null_short = true, .describe = describe };
 		s->params = (struct step_params){ .files = o->files * FILES_UNIT, .file_max = o->file_max, .file_min = o->file_min,
 						  .dirs = o->file_dirs, .dir_fd = -1 };
 		snprintf(s->name, sizeof(s->name), "%s", rows[i].name);

@@ -171,7 +171,7 @@ static void read_test(struct import_run *run, const struct layout *l, char field
 	t->shown = v;
 	t->unit = k == 5 ? "seeks/s" : tests[k].rate ? "files/s" : "KiB/s";
 	*(tests[k].rate ? &r->all.iops : &r->all.bw_bytes) = tests[k].rate ? v : v * 1024;
-	t->per_char = is_char ? l->per_char : PER_CHAR_NONE;
+	t->per_char = !is_char ? PER_CHAR_NONE : l->latency && strncmp(field[1], "1.03", 4) == 0 ? PER_CHAR_STDIO : l->per_char;
 	if (l->latency)
 		r->lat.max = latency_ns(field[l->latency + k]);
 }

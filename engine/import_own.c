@@ -40,9 +40,25 @@ static void read_more(struct import_test *t)
 		read_net(t, more);
 }
 
+/*
+ * A test of the bonnie suite, as bonnie++ counts: a rewrite is a chunk, not its read and its write; a seek is a seek, not
+ * the one in ten that writes back.
+ */
+static void bonnie_meaning(struct result *r)
+{
+	if (strncmp(r->equivalent, "bonnie++", 8) != 0 || r->kind != TEST_BLOCK)
+		return;
+	r->kind = TEST_CHAR;
+	if (strcmp(r->name, "rewrite") == 0)
+		r->all = r->dir[DDIR_WRITE];
+	else if (strcmp(r->name, "seeks") == 0)
+		r->all = r->dir[DDIR_READ];
+}
+
 /* Take over @p r as the result of a new test. */
 static struct import_test *add_result(struct import_run *run, struct result *r)
 {
+	bonnie_meaning(r);
 	struct import_test *t = import_add(run, r->name, r->kind);
 
 	if (!t) {

@@ -420,9 +420,24 @@ static void workload_from(struct workload *wl, const json_t *o)
 	(void)workload_set(wl, "ioengine", json_get_text(o, "ioengine", "libaio"), &err);
 }
 
+/* What other layers had added: members that are theirs, and those that a result alone does not have. */
+static json_t *more_of(const struct result *r, const json_t *o)
+{
+	static const char *const theirs[] = { "phases", "expected", "credits", "counted_ios" };
+	json_t *own = result_to_json(r), *more = json_object(), *v;
+	const char *key;
+
+	for (size_t i = 0; i < sizeof(theirs) / sizeof(*theirs); i++)
+		json_object_del(own, theirs[i]);
+	json_object_foreach((json_t *)(uintptr_t)o, key, v)
+		if (!json_object_get(own, key) && strcmp(key, "type") != 0)
+			json_object_set(more, key, v);
+	json_decref(own);
+	return more;
+}
+
 struct result *result_from_json(const json_t *o)
 {
-	static const char *const keep[] = { "phases", "expected", "credits", "counted_ios", "per_char" };
 	struct result *r;
 
 	if (!json_is_object(o) || !(r = result_new()))
@@ -466,11 +481,6 @@ struct result *result_from_json(const json_t *o)
 		r->more = json_copy((json_t *)(uintptr_t)o);
 		return r;
 	}
-	r->more = json_object();
-	for (size_t i = 0; i < sizeof(keep) / sizeof(*keep); i++) {
-		json_t *v = json_object_get(o, keep[i]);
-		if (v)
-			json_object_set(r->more, keep[i], v);
-	}
+	r->more = more_of(r, o);
 	return r;
 }

@@ -519,6 +519,8 @@ static struct result *new_result(struct run *run, const struct step *step)
 		json_object_set_new(r->more, "per_char", json_string(step->params.stdio ? "stdio" : "syscall"));
 	if (!r->wl.size && run->targets.n)
 		r->wl.size = run->targets.at[0].size_bytes;
+	if (step->describe)
+		step->describe(r, step);
 	return r;
 }
 

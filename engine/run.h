@@ -41,6 +41,8 @@ struct step {
 	bool		settle;	      /**< flush when it is measured: when was its data on disk (durable_s)? */
 	char		measures[96]; /**< what the figure really is, or "" */
 	char		warning[160]; /**< said with the result, or "" */
+	/** Adds to the result's `more` how the test is done, where that is part of what it means; or NULL. */
+	void	      (*describe)(struct result *r, const struct step *step);
 };
 
 struct run;

@@ -8,7 +8,7 @@
 
 static int export(struct cli *cli, struct err *err)
 {
-	const struct report_format *format = report_find(cli_get(cli, "format"), err);
+	const struct report_format *format = report_of_cli(cli, err);
 	struct runlog_snap *snap = malloc(sizeof(*snap));
 	struct runlog *log = NULL;
 	bool partial;

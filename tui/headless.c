@@ -182,9 +182,17 @@ static int result_of(const struct headless *h, struct run *run, const struct rep
 	return sig ? 128 + sig : status;
 }
 
+/* Said before anything is measured, not when the result is to be printed. */
+static int suits(const struct report_format *format, const struct run_plan *plan, struct err *err)
+{
+	if (!format->suite || strcmp(format->suite, plan->title) == 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "--format %s is for the tests of --suite %s; this is %s", format->suite, format->suite, plan->title);
+}
+
 int headless_run(struct headless *h, struct err *err)
 {
-	const struct report_format *format = report_find(cli_get(h->cli, "format"), err);
+	const struct report_format *format = report_of_cli(h->cli, err);
 	struct setup *setup = malloc(sizeof(*setup));
 	struct session *session = calloc(1, sizeof(*session));
 	struct run_plan *plan = calloc(1, sizeof(*plan));
@@ -212,7 +220,7 @@ int headless_run(struct headless *h, struct err *err)
 	for (unsigned i = 0; i < setup->nr_notes; i++)
 		cli_message("%s", setup->note[i]);
 	if ((h->adjust && h->adjust(setup, h->cli, err) < 0) ||
-	    setup_plan(setup, h->default_test, 1, plan, err) < 0 || (h->plan && h->plan(plan, setup, h->cli, err) < 0) ||
+	    setup_plan(setup, h->default_test, 1, plan, err) < 0 || suits(format, plan, err) < 0 || (h->plan && h->plan(plan, setup, h->cli, err) < 0) ||
 	    session_init(session, setup, err) < 0)
 		goto out;
 	/* Blocked in every thread that starts from here on; read by this one through a descriptor. */

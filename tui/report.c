@@ -5,12 +5,21 @@
 #include <string.h>
 
 const struct report_format report_formats[] = {
-	{ "table", "for people", report_table },
-	{ "json", "schema ebscope/1", report_json },
-	{ "csv", "a line a test", report_csv },
-	{ "fio", "a document that a parser of fio's JSON reads", report_fio },
-	{ "iperf3", "as iperf3 -J prints a network test", report_iperf3 },
-	{ NULL, NULL, NULL },
+	{ "table", "for people", NULL, report_table },
+	{ "json", "schema ebscope/1", NULL, report_json },
+	{ "csv", "a line a test", NULL, report_csv },
+	{ "fio", "a document that a parser of fio's JSON reads", NULL, report_fio },
+	{ "bonnie", "suite bonnie as bonnie++ prints it", "bonnie", report_bonnie },
+	{ "card", "80 columns of text to paste", NULL, report_card },
+	{ "iperf3", "as iperf3 -J prints a network test", NULL, report_iperf3 },
+	{ NULL, NULL, NULL, NULL },
+};
+
+/* Older forms of bonnie's. */
+static const struct report_format bonnie_csv[] = {
+	{ "1.98", "50 fields", "bonnie", report_bonnie },
+	{ "1.97", "48 fields", "bonnie", report_bonnie_197 },
+	{ "1.03", "27 fields, per-character by stdio", "bonnie", report_bonnie_103 },
 };
 
 const struct report_format *report_find(const char *name, struct err *err)
@@ -26,6 +35,24 @@ const struct report_format *report_find(const char *name, struct err *err)
 		snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "", f->name);
 	}
 	err_set(err, ERR_USAGE, "--format: '%.40s' is not one of %s", name, list);
+	return NULL;
+}
+
+const struct report_format *report_of_cli(const struct cli *cli, struct err *err)
+{
+	const struct report_format *f = report_find(cli_get(cli, "format"), err);
+	const char *version = cli_get(cli, "bonnie-csv");
+
+	if (!f || !version)
+		return f;
+	if (strcmp(f->name, "bonnie") != 0) {
+		err_set(err, ERR_USAGE, "--bonnie-csv needs --format bonnie");
+		return NULL;
+	}
+	for (size_t i = 0; i < sizeof(bonnie_csv) / sizeof(*bonnie_csv); i++)
+		if (strcmp(bonnie_csv[i].name, version) == 0)
+			return &bonnie_csv[i];
+	err_set(err, ERR_USAGE, "--bonnie-csv: '%.20s' is not 1.98, 1.97 or 1.03", version);
 	return NULL;
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/units.h"
 #include "tui/net_cli.h"
+#include "tui/report_words.h"
 
 static const char *label(const struct result *r)
 {
@@ -46,38 +47,9 @@ static void row(FILE *f, const struct result *r)
 		fprintf(f, "  accepted after %.3f s, on disk after %.3f s\n", r->runtime_s, r->durable_s);
 }
 
-static bool warns(const struct result *r, const char *text)
+static void say_warning(void *ctx, const char *tests, const char *text)
 {
-	for (unsigned k = 0; k < r->nr_warnings; k++) {
-		if (strcmp(r->warning[k], text) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Each warning once, with the tests it was given in. */
-static void warnings(FILE *f, const struct runlog_snap *run)
-{
-	for (size_t i = 0; i < run->nr_results; i++) {
-		for (unsigned k = 0; k < run->results[i]->nr_warnings; k++) {
-			const char *text = run->results[i]->warning[k];
-			size_t n = 0, earlier = 0;
-
-			for (size_t j = 0; j < run->nr_results; j++) {
-				n += warns(run->results[j], text);
-				earlier += j < i && warns(run->results[j], text);
-			}
-			if (earlier)
-				continue;
-			if (n == run->nr_results && n > 1)
-				fputs("all tests", f);
-			for (size_t j = i; j < run->nr_results && !(n == run->nr_results && n > 1); j++) {
-				if (warns(run->results[j], text))
-					fprintf(f, "%s%s", j > i ? ", " : "", run->results[j]->name);
-			}
-			fprintf(f, ": %s\n", text);
-		}
-	}
+	fprintf(ctx, "%s: %s\n", tests, text);
 }
 
 char *report_table(const struct runlog_snap *run, struct err *err)
@@ -112,7 +84,7 @@ char *report_table(const struct runlog_snap *run, struct err *err)
 		fputs("(nothing was measured)\n", f);
 	if (!net)
 		fputc('\n', f);
-	warnings(f, run);
+	words_warnings(run, say_warning, f);
 	for (size_t i = 0; i < run->nr_results; i++) {
 		const struct result *r = run->results[i];
 		if (*r->reason && strcmp(r->reason, i + 1 < run->nr_results ? run->results[i + 1]->reason : "") != 0)

@@ -100,7 +100,11 @@ static int tests_from_cli(struct setup *s, const struct cli *cli, struct err *er
 static int suite_opts_from_cli(struct suite_opts *o, const struct cli *cli, struct err *err)
 {
 	o->dd_random = strcmp(cli_text(cli, "dd-data", "zero"), "random") == 0;
-	o->stdio = strcmp(cli_text(cli, "per-char", "syscall"), "stdio") == 0;
+	/* A line of 1.03 has no place for another meaning. */
+	bool line_103 = strcmp(cli_text(cli, "bonnie-csv", ""), "1.03") == 0;
+	o->stdio = strcmp(cli_text(cli, "per-char", line_103 ? "stdio" : "syscall"), "stdio") == 0;
+	if (line_103 && !o->stdio)
+		return err_set(err, ERR_USAGE, "--bonnie-csv=1.03 means per-character by stdio: not with --per-char=syscall");
 	if (cli_has(cli, "char-size") && parse_size(cli_get(cli, "char-size"), &o->char_bytes, err) < 0)
 		return err_wrap(err, "--char-size");
 	if (cli_has(cli, "files") && filetest_parse(o, cli_get(cli, "files"), err) < 0)

@@ -96,4 +96,42 @@ def on_a_throttled_device_the_suites_say_what_the_throttle_allows():
         equal(t[name]["cached"], True, name)
 
 
+@test(tools=["bon_csv2html", "bon_csv2txt"])
+def bonnies_line_is_read_by_bonnies_own_programs():
+    where, rec = scratch(), os.path.join(scratch(), "r.jsonl")
+    r = ebscope("run", "--suite", "bonnie", "--size", "16m", "--files", "1", "--format", "bonnie", "--record", rec, where)
+    equal(r.status, 0, r)
+    fields = r.out.strip().split(",")
+    equal((len(fields), fields[:2]), (50, ["1.98", "2.00a"]))
+    for tool in ("bon_csv2html", "bon_csv2txt"):
+        page = run("sh", "-c", 'printf %%s "$1" | %s' % tool, "sh", r.out)
+        equal(page.status, 0, page)
+        contains(page.out, fields[9])
+    for version, count in (("1.97", 48), ("1.03", 27)):
+        old = ebscope("export", rec, "--format", "bonnie", "--bonnie-csv", version)
+        equal((old.status, len(old.out.strip().split(","))), (0, count), old)
+
+
+@test
+def bonnies_line_compares_with_the_run_it_is_of():
+    where, rec = scratch(), os.path.join(scratch(), "r.jsonl")
+    csv = rec + ".csv"
+    equal(ebscope("run", "--suite", "bonnie", "--size", "16m", "--files", "0", "--record", rec, where).status, 0)
+    equal(ebscope("export", rec, "--format", "bonnie", "--output", csv).status, 0)
+    rows = {(x["test"], x["metric"]): x for x in ebscope("compare", rec, csv, "--format", "json").json["rows"]}
+    row = rows["write-char", "bw_kib"]
+    near(row["ratio"][1], 1, 0.01, row)
+    equal([t for t, m in rows if m in ("bw_kib", "seeks")], "write-char write-block rewrite read-char read-block seeks".split())
+
+
+@test
+def a_line_of_1_03_means_per_character_by_stdio():
+    r = ebscope("run", "--suite", "bonnie", "--size", "4m", "--files", "0", "--format", "bonnie", "--bonnie-csv", "1.03",
+                "--per-char", "syscall", scratch())
+    equal(r.status, 2, r)
+    contains(r.err, "stdio")
+    equal(ebscope("run", "--suite", "dd", "--format", "bonnie", scratch()).status, 2)
+    equal(ebscope("run", "--suite", "bonnie", "--format", "json", "--bonnie-csv", "1.97", scratch()).status, 2)
+
+
 main()

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "tui/report_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/units.h"
+
+static void add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void add(char *buf, size_t size, const char *fmt, ...)
+{
+	size_t n = strlen(buf);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf + n, size - n, fmt, ap);
+	va_end(ap);
+}
+
+char *words_volume(const struct run_header *h, char *buf, size_t size)
+{
+	const json_t *list = json_object_get(h->doc, "volumes"), *v = json_array_get(list, 0);
+	double iops = json_get_num(v, "iops", NAN), mibps = json_get_num(v, "throughput_mibps", NAN);
+	char text[FMT_LEN];
+
+	*buf = 0;
+	if (!v)
+		return buf;
+	if (json_array_size(list) > 1)
+		add(buf, size, "%zu × ", json_array_size(list));
+	add(buf, size, "%s %s GiB", json_get_text(v, "type", "?"), fmt_iops(text, json_get_num(v, "size_gib", NAN)));
+	if (!isnan(iops))
+		add(buf, size, ", %s IOPS", fmt_iops(text, iops));
+	if (!isnan(mibps))
+		add(buf, size, ", %s MiB/s", fmt_iops(text, mibps));
+	return buf;
+}
+
+char *words_host(const struct run_header *h, char *buf, size_t size)
+{
+	const json_t *host = json_object_get(h->doc, "host");
+	const char *type = json_get_text(host, "instance_type", NULL), *task = json_get_text(host, "task", NULL);
+	char mem[FMT_LEN];
+
+	*buf = 0;
+	if (type || task)
+		snprintf(buf, size, "%s%s", type ? "" : "task ", type ? type : task);
+	else if (json_get_u64(host, "cpus", 0))
+		snprintf(buf, size, "%" PRIu64 " CPUs, %s", json_get_u64(host, "cpus", 0), fmt_size(mem, json_get_num(host, "memory_bytes", NAN)));
+	return buf;
+}
+
+char *words_target(const struct run_header *h, char *buf, size_t size)
+{
+	const json_t *t = json_array_get(json_object_get(h->doc, "targets"), 0);
+	const char *fs = json_get_text(t, "filesystem", NULL), *dev = json_get_text(t, "device", NULL);
+	const char *id = json_get_text(t, "volume_id", NULL);
+
+	snprintf(buf, size, "%s", h->target);
+	if (fs)
+		add(buf, size, ", %s", fs);
+	if (dev && !strstr(h->target, dev))
+		add(buf, size, "%s%s", fs ? " on " : ", ", dev);
+	if (id)
+		add(buf, size, ", %s", id);
+	return buf;
+}
+
+char *words_date(const struct run_header *h, char *buf, size_t size)
+{
+	if (strlen(h->started) < 16)
+		snprintf(buf, size, "%s", h->started);
+	else
+		snprintf(buf, size, "%.10s %.5s UTC", h->started, h->started + 11);
+	return buf;
+}
+
+char *words_shape(const struct run_header *h, char *buf, size_t size)
+{
+	*buf = 0;
+	if (h->simulated)
+		add(buf, size, "SIMULATED");
+	else if (h->shaped)
+		add(buf, size, "SHAPED");
+	if (*buf && h->time_scale != 1)
+		add(buf, size, " ×%g", h->time_scale);
+	return buf;
+}
+
+static bool warns(const struct result *r, const char *text)
+{
+	for (unsigned k = 0; k < r->nr_warnings; k++) {
+		if (strcmp(r->warning[k], text) == 0)
+			return true;
+	}
+	return false;
+}
+
+void words_warnings(const struct runlog_snap *run, void (*say)(void *ctx, const char *tests, const char *text), void *ctx)
+{
+	for (size_t i = 0; i < run->nr_results; i++) {
+		for (unsigned k = 0; k < run->results[i]->nr_warnings; k++) {
+			const char *text = run->results[i]->warning[k];
+			size_t n = 0, earlier = 0;
+			char tests[1024] = "";
+
+			for (size_t j = 0; j < run->nr_results; j++) {
+				n += warns(run->results[j], text);
+				earlier += j < i && warns(run->results[j], text);
+			}
+			if (earlier)
+				continue;
+			bool all = n == run->nr_results && n > 1;
+			for (size_t j = i; j < run->nr_results && !all; j++) {
+				if (warns(run->results[j], text))
+					add(tests, sizeof(tests), "%s%s", *tests ? ", " : "", run->results[j]->name);
+			}
+			say(ctx, all ? "all tests" : tests, text);
+		}
+	}
+}

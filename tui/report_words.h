@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_REPORT_WORDS_H
+#define TUI_REPORT_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/runlog.h"
+
+/**
+ * What was measured, in words, as formats put it above or below their figures: from the log alone, so a recording says
+ * the same on any machine. Each writes into buf and returns it; "" where nothing is known.
+ */
+
+/** "gp3 500 GiB, 6,000 IOPS, 250 MiB/s", "10 × gp2 20 GiB …"; of the first volume where they differ. */
+char *words_volume(const struct run_header *h, char *buf, size_t size);
+/** "m5.large", "task 2:4096", else "8 CPUs, 16 GiB". */
+char *words_host(const struct run_header *h, char *buf, size_t size);
+/** "/data, xfs on nvme1n1, vol-0123…". */
+char *words_target(const struct run_header *h, char *buf, size_t size);
+/** "2026-12-01 05:00 UTC". */
+char *words_date(const struct run_header *h, char *buf, size_t size);
+/** "SIMULATED", "SHAPED ×60", "" for a run as it is. */
+char *words_shape(const struct run_header *h, char *buf, size_t size);
+
+/** A warning given by several tests is said once. Calls @p say with the tests' names, or "all tests". */
+void words_warnings(const struct runlog_snap *run, void (*say)(void *ctx, const char *tests, const char *text), void *ctx);
+
+#endif
