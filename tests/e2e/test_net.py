@@ -440,10 +440,9 @@ def a_simulated_task_bursts_and_falls_as_the_published_one():
     contains(ebscope("export", path).out, "SIMULATED", "0.063")
 
 
-@test(root=True, tools=["ip", "tc", "iperf3"], alone=True)
-def a_burst_in_a_token_bucket_is_found_with_its_baseline():
-    """Two network namespaces, a pair of cards, and a bucket that lets 240 Mbit/s through for 4 s, then 40."""
-    rate, peak, seconds = 40e6, 240e6, 4
+def namespaces(*qdisc):
+    """Two network namespaces joined by a pair of cards, an iperf3 server in the second, whose card has this qdisc.
+    -> (run_here(argv) for the first one's command line, the server, ip)"""
     ours, theirs = "ebsc%d" % os.getpid(), "ebss%d" % os.getpid()
 
     def ip(*args):
@@ -458,14 +457,22 @@ def a_burst_in_a_token_bucket_is_found_with_its_baseline():
         ip("-n", name, "addr", "add", address, "dev", card)
         ip("-n", name, "link", "set", "lo", "up")
         ip("-n", name, "link", "set", card, "up")
-    r = run("ip", "netns", "exec", theirs, "tc", "qdisc", "add", "dev", "s0", "root", "tbf", "rate", "%dbit" % rate,
-            "burst", "%d" % ((peak - rate) * seconds / 8), "latency", "50ms", "peakrate", "%dbit" % peak, "minburst", "66000")
+    r = run("ip", "netns", "exec", theirs, "tc", "qdisc", "add", "dev", "s0", "root", *qdisc)
     if r.status:
         skip("no token bucket: " + r.err.strip())
     server = start("ip", "netns", "exec", theirs, "iperf3", "-s", "-1", "-J")
     wait_until(lambda: ":1451 " in run("ip", "netns", "exec", theirs, "cat", "/proc/net/tcp6").out)
-    r = run("ip", "netns", "exec", ours, *program("net", "10.99.7.2", "-R", "-P", "10", "-t", "12", "--no-record",
-                                                  "--format", "json"), timeout=40)
+    return ["ip", "netns", "exec", ours], server, lambda *args: ip("-n", ours, *args)
+
+
+@test(root=True, tools=["ip", "tc", "iperf3"], alone=True)
+def a_burst_in_a_token_bucket_is_found_with_its_baseline():
+    """A bucket that lets 240 Mbit/s through for 4 s, then 40."""
+    rate, peak, seconds = 40e6, 240e6, 4
+    here, server, _ = namespaces("tbf", "rate", "%dbit" % rate, "burst", "%d" % ((peak - rate) * seconds / 8),
+                                 "latency", "50ms", "peakrate", "%dbit" % peak, "minburst", "66000")
+    r = run(*here, *program("net", "10.99.7.2", "-R", "-P", "10", "-t", "12", "--no-record", "--format", "json"),
+            timeout=40)
     equal(r.status, 0, repr(r))
     t = r.json["tests"][0]
     equal([p["kind"] for p in t["phases"]], ["burst", "baseline"])
@@ -544,6 +551,24 @@ def a_simulated_run_stands_beside_the_published_table():
                                      ("burst_s", 410, 0.06)):
         equal(rows[metric]["values"][0], published)
         near(rows[metric]["values"][1], published, share)
+
+
+@test(root=True, tools=["ip", "tc", "iperf3"], alone=True)
+def a_stall_is_zero_on_the_plot_and_not_the_end_of_a_burst():
+    here, _, ip = namespaces("tbf", "rate", "200mbit", "burst", "256k", "latency", "50ms")
+    ours = start(*here, *program("net", "10.99.7.2", "-R", "-P", "4", "-t", "12", "--no-record", "--format", "json"))
+    wait_until(lambda: "testing" in ours.text(1))
+    time.sleep(4)
+    ip("link", "set", "c0", "down")
+    time.sleep(3)
+    ip("link", "set", "c0", "up")
+    t = ours.finish(30).json["tests"][0]
+    equal(len(t["stalls"]), 1)
+    near(t["stalls"][0]["start_s"], 4, 0.1)
+    assert t["stalls"][0]["seconds"] > 2.5, t["stalls"]
+    equal([p["kind"] for p in t["phases"]], ["steady"])
+    near(t["phases"][0]["bits_per_second"], 200e6 * 1448 / 1514, 0.1)
+    contains(t["warnings"][0], "nothing moved for")
 
 
 # ---- the dashboard --------------------------------------------------------------------------------------------------
