@@ -6,6 +6,7 @@
 
 #include "engine/clock.h"
 #include "engine/units.h"
+#include "tui/baseline.h"
 #include "tui/commands.h"
 #include "tui/headless.h"
 
@@ -60,7 +61,11 @@ static int adjust(struct setup *s, const struct cli *cli, struct err *err)
 {
 	bool hdd = is_hdd(s);
 
-	(void)cli;
+	if (cli_has(cli, "before") && cli_has(cli, "after"))
+		return err_set(err, ERR_USAGE, "--before and --after exclude each other: one is before the change, one after it");
+	if ((cli_has(cli, "before") || cli_has(cli, "after")) && setup_is_sim(s))
+		return err_set(err, ERR_USAGE, "--before and --after are of a real volume, not of sim:");
+	s->compare = cli_has(cli, "after");
 	if (!given(s, "iodepth") && check_depth(s, err) < 0)
 		return -1;
 	bool own = *s->suite || s->nr_workloads || given(s, "rw");
@@ -86,6 +91,26 @@ static const struct result *deciding(const struct runlog_snap *run)
 	return NULL;
 }
 
+/* What --before stores and what --after finds, a line a test; beside a document on stderr. */
+static int baselines(const struct cli *cli, const struct runlog_snap *run, struct err *err)
+{
+	char line[400], path[4096];
+
+	for (size_t i = 0; i < run->nr_results; i++) {
+		const json_t *change = json_object_get(run->results[i]->more, "change");
+		if (change)
+			cli_message("%s", baseline_text(run->results[i]->name, change, run->results[i]->all.iops, line, sizeof(line)));
+		else if (cli_has(cli, "after"))
+			cli_message("%s: the baseline has no such test", run->results[i]->name);
+	}
+	if (!cli_has(cli, "before"))
+		return 0;
+	if (baseline_save(run, path, err) < 0)
+		return -1;
+	cli_message("baseline stored in %s; after the change: ebscope check --after", path);
+	return 0;
+}
+
 static int status(const struct headless *h, const struct runlog_snap *run, struct err *err)
 {
 	const struct cli *cli = h->cli;
@@ -100,6 +125,8 @@ static int status(const struct headless *h, const struct runlog_snap *run, struc
 	snprintf(line, sizeof(line), "ebscope check: %s iops=%.0f mibps=%.2f bound_by=%s - %s\n", upper,
 		 r && isfinite(r->all.iops) ? r->all.iops : 0, r && isfinite(r->all.bw_bytes) ? r->all.bw_bytes / (double)MIB : 0,
 		 bound, r && *r->reason ? r->reason : "nothing was measured");
+	if (baselines(cli, run, err) < 0)
+		return -1;
 	if (format && strcmp(format, "table") != 0) /* a document on stdout stays one */
 		fputs(line, stderr);
 	else if (cli_write(cli, line, err) < 0)
@@ -114,6 +141,12 @@ static int check(struct cli *cli, struct err *err)
 	return headless_run(&h, err);
 }
 
+static const struct opt own[] = {
+	{ "before", 0, NULL, OPT_OWN, "store the result as the baseline of this volume, before a change", NULL },
+	{ "after", 0, NULL, OPT_OWN, "compare with that baseline, and with the change that is to be expected", NULL },
+	{ .name = NULL },
+};
+
 const struct command cmd_check = {
 	.name = "check",
 	.args = "[options] TARGET",
@@ -121,6 +154,7 @@ const struct command cmd_check = {
 	.more = "30 s: half of it randread 16k (not for st1 and sc1), half read 1m; --runtime is that of each test.\n"
 		"Exit status 0 only on pass; 1 on short or above; 3 on unknown (cached, no volume known, optimizing).",
 	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_SHAPE | OPT_WRITE | OPT_FORMAT | OPT_RECORD,
+	.own = own,
 	.min_args = 0,
 	.max_args = 1,
 	.run = check,

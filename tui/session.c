@@ -10,6 +10,7 @@
 #include "engine/run_judge.h"
 #include "engine/units.h"
 #include "tui/analysis.h"
+#include "tui/baseline.h"
 
 int session_init(struct session *s, const struct setup *setup, struct err *err)
 {
@@ -23,6 +24,8 @@ int session_init(struct session *s, const struct setup *setup, struct err *err)
 void session_close(struct session *s)
 {
 	nvme_set_close(&s->nvme);
+	json_decref(s->baseline);
+	s->baseline = NULL;
 }
 
 static json_t *volumes_json(const struct session *s)
@@ -83,7 +86,8 @@ static int opened(void *ctx, const struct target_list *targets, struct run_heade
 	struct session *s = ctx;
 	json_t *host = json_object_get(h->doc, "host");
 
-	(void)err;
+	if (s->setup.compare && targets->n && !(s->baseline = baseline_load(&targets->at[0], err)))
+		return -1;
 	open_counters(s, targets);
 	s->time_scale = h->time_scale;
 	json_object_set_new(h->doc, "volumes", volumes_json(s));
@@ -282,6 +286,9 @@ static void result(void *ctx, struct run *run, struct result *r, unsigned index,
 		json_object_set_new(r->more, "expected", expectation_to_result_json(&s->expect, NULL));
 		json_object_set_new(r->more, "credits", credits_to_json(&s->credits));
 	}
+	json_t *change = s->baseline ? baseline_change(s->baseline, r) : NULL;
+	if (change)
+		json_object_set_new(r->more, "change", change);
 	judge(s, run, r, index);
 }
 

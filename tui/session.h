@@ -25,6 +25,7 @@ struct session {
 	bool		   watch;	/**< no I/O of ours: the workload is what the device does */
 	double		   time_scale;
 	struct workload	   wl;		/**< of the test in hand, with the knobs as they are */
+	json_t		  *baseline;	/**< to compare with; NULL none */
 	struct nvme_set	   nvme;	/**< the devices' own counters, where they can be read */
 	int		   at_limit;	/**< the limit that the device was at in the last second; -1 none */
 };

@@ -43,6 +43,7 @@ struct setup {
 	char volume_source[8];	 /**< "api" where AWS said what `volume` is; "" it was named */
 	char volume_before[256]; /**< while it is being modified: what it was; "" it is not */
 	int  optimizing;	 /**< percent done of that; -1 */
+	bool compare;		 /**< with what check --before stored */
 	unsigned nr_notes;
 	char note[SETUP_NOTES][200]; /**< lines for the user and the result's warnings */
 };

@@ -32,7 +32,8 @@ class World:
             **{"Target" + k: self.volume[k] for k in ("Size", "VolumeType", "Iops", "Throughput") if k in self.volume}}
 
     def run(self, command, *args, **env):
-        return ebscope(command, *args, env=self.aws.env(EBSCOPE_SYSROOT=self.device.root, XDG_STATE_HOME=scratch(), **env))
+        return ebscope(command, *args, env=self.aws.env(**{"EBSCOPE_SYSROOT": self.device.root,
+                                                           "XDG_STATE_HOME": scratch(), **env}))
 
     def check(self, *args, **env):
         """A short one that cannot do more than 2,000 IOPS."""
@@ -141,6 +142,29 @@ def a_task_is_the_host():
                     "Limits": {"CPU": 0.25, "Memory": 512}})
     r = w.check("/dev/nvme1n1", ECS_CONTAINER_METADATA_URI_V4=w.aws.url + "/v4/x")
     equal(r.json["host"]["task"], "0.25:512")
+
+
+@test
+def after_a_change_the_baseline_is_compared_with_what_was_to_be_expected():
+    w = World()
+    state = scratch()
+    check = lambda *a: w.run("check", "/dev/nvme1n1", "--rw", "randread", "--bs", "16k", "--iodepth", "8", "--runtime", "2",
+                             "--format", "json", *a, XDG_STATE_HOME=state)
+    w.volume.update(VolumeType="gp3", Size=100, Iops=3000, Throughput=125)
+    r = check("--after", "--shape")
+    equal(r.status, 3)
+    contains(r.err, "--before", VOLUME)
+    r = check("--before", "--shape")
+    contains(r.err, "baselines/" + VOLUME + ".json")
+    w.volume.update(Iops=6000, Throughput=250)
+    r = check("--after", "--shape")
+    change = r.json["tests"][0]["change"]
+    near(change["expected_ratio"], 2, 0.01)
+    near(change["ratio"], 2, 0.3)
+    equal(change["before"]["volumes"][0]["iops"], 3000)
+    contains(r.err, "before", "now: x")
+    r = check("--before", "--after")
+    equal(r.status, 2)
 
 
 main()
