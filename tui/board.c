@@ -439,6 +439,8 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 		board_find_targets(b);
 		if (recording)
 			(void)app_key(b->app, (struct key){ .code = KEYCODE_ENTER }); /* on [ Start ] */
+		else
+			setup_form_show_stories(&b->app->setup);
 		return 0;
 	}
 	if (setup_from_cli(&b->base, cli, err) < 0 || setup_form_put(&b->app->setup, &b->base, err) < 0)

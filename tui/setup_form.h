@@ -79,6 +79,8 @@ void setup_form_get_volumes(const struct setup_form *s, struct volumes *out);
 
 /** Fill the form from what the command line chose. @p err names what is not allowed; the form stays usable. */
 int setup_form_put(struct setup_form *s, const struct setup *from, struct err *err);
+/** Put the focus on the first training story in the list of targets. */
+void setup_form_show_stories(struct setup_form *s);
 /** Fill the form with a training story. */
 int setup_form_story(struct setup_form *s, const struct story *st, struct err *err);
 /**

@@ -84,6 +84,17 @@ int setup_form_put(struct setup_form *s, const struct setup *from, struct err *e
 	return 0;
 }
 
+void setup_form_show_stories(struct setup_form *s)
+{
+	for (size_t i = 0; i < s->nr_targets; i++) {
+		if (strncmp(s->target[i].path, STORY_PREFIX, strlen(STORY_PREFIX)) == 0) {
+			s->selected = (int)i;
+			s->in_list = true;
+			return;
+		}
+	}
+}
+
 int setup_form_story(struct setup_form *s, const struct story *st, struct err *err)
 {
 	struct setup *setup = malloc(sizeof(*setup));
