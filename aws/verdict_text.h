@@ -87,6 +87,9 @@ static inline bool bound_is_host(enum bound b) { return b == BOUND_HOST_IOPS || 
 /** Depth of the workload: as it was if that is known, else as it was named. */
 double match_depth(const struct verdict_input *in, const struct match *m);
 
+/** Nothing to judge by, or nothing that can be trusted; fills the words for it. @return REASON_NR if neither */
+enum reason reason_untrusted(const struct verdict_input *in, struct words *w);
+
 enum verdict reason_verdict(enum reason r);
 /** Write the sentence of @p r. @return buf */
 char *reason_text(enum reason r, const struct words *w, char *buf, size_t size);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/robust.h"
+
 /* A step must be this large, as a ratio, to be a change of level. */
 #define RATIO_MIN 1.10
 /* ... and its size this many times its standard error. */
@@ -57,49 +59,6 @@ struct split {
 	size_t	      nr, max;
 };
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Reorder v so that v[k] is what it would be if sorted, smaller ones before it, larger ones behind (quickselect). */
-static void select_nth(double *v, size_t n, size_t k)
-{
-	size_t lo = 0, hi = n - 1;
-
-	while (lo < hi) {
-		double pivot = v[lo + (hi - lo) / 2];
-		size_t i = lo, j = hi;
-		for (;;) {
-			while (v[i] < pivot)
-				i++;
-			while (v[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			double t = v[i];
-			v[i++] = v[j];
-			v[j--] = t;
-		}
-		size_t end = v[j] > pivot ? j - 1 : j; /* [lo, end] <= pivot <= (end, hi] */
-		if (k <= end)
-			hi = end;
-		else
-			lo = end + 1;
-	}
-}
-
-/* The upper of the two middle ones where their number is even. Reorders v. */
-static double median(double *v, size_t n)
-{
-	if (!n)
-		return NAN;
-	select_nth(v, n, n / 2);
-	return v[n / 2];
-}
-
 static double mean(const struct split *s, size_t lo, size_t hi)
 {
 	return (s->sum[hi] - s->sum[lo]) / (double)(hi - lo);
@@ -116,80 +75,18 @@ static void inside(const struct split *s, size_t *lo, size_t *hi)
 	*hi -= right;
 }
 
-static void prefix_sum(const double *v, size_t n, double *sum)
-{
-	sum[0] = 0;
-	for (size_t i = 0; i < n; i++)
-		sum[i + 1] = sum[i] + v[i];
-}
-
-/* Running mean over 2h + 1 cells, the series mirrored at both ends: so the sum stays what it was. sum: of in. */
-static void smooth(const double *sum, size_t n, size_t h, double *out)
-{
-	for (size_t i = 0; i < n; i++) {
-		size_t lo = i < h ? 0 : i - h, hi = i + h + 1 > n ? n : i + h + 1;
-		double all = sum[hi] - sum[lo];
-		if (i < h)
-			all += sum[h - i];
-		if (i + h + 1 > n)
-			all += sum[n] - sum[2 * n - (i + h + 1)];
-		out[i] = all / (double)(2 * h + 1);
-	}
-}
-
 /* Smooth just so much that next to no cell is empty. @return half the width used */
 static size_t smooth_enough(const double *sum, size_t n, double cell_s, double *out)
 {
 	for (double width = SMOOTH_S;; width *= 2) {
 		size_t h = (size_t)fmax(round((width / cell_s - 1) / 2), 0), empty = 0;
 		h = 2 * h + 1 > n ? (n - 1) / 2 : h;
-		smooth(sum, n, h, out);
+		robust_smooth(sum, n, h, out);
 		for (size_t i = 0; i < n; i++)
 			empty += !(out[i] > 0);
 		if ((double)empty <= EMPTY_MAX * (double)n || width >= SMOOTH_MAX_S)
 			return h;
 	}
-}
-
-static size_t lower_bound(const double *w, size_t n, double v)
-{
-	size_t lo = 0, hi = n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (w[mid] < v)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/*
- * Running median over 2h + 1 cells. It removes what lasts less than h cells and keeps steps where they are. Beyond
- * the ends the series is continued with the median of its outermost cells, so that a short level at an end stays.
- * w: room for 2h + 1.
- */
-static void running_median(const double *in, size_t n, size_t h, double left, double right, double *w, double *out)
-{
-	size_t width = 2 * h + 1;
-#define IN(i) ((i) < (ptrdiff_t)0 ? left : (i) >= (ptrdiff_t)n ? right : in[i])
-	for (size_t i = 0; i < width; i++)
-		w[i] = IN((ptrdiff_t)i - (ptrdiff_t)h);
-	qsort(w, width, sizeof(*w), by_value);
-	for (size_t i = 0; i < n; i++) {
-		out[i] = w[h];
-		double old = IN((ptrdiff_t)i - (ptrdiff_t)h), new = IN((ptrdiff_t)(i + h) + 1);
-		size_t from = lower_bound(w, width, old), to = lower_bound(w, width, new);
-		if (to > from) {
-			to--;
-			memmove(w + from, w + from + 1, (to - from) * sizeof(*w));
-		} else {
-			memmove(w + to + 1, w + to, (from - to) * sizeof(*w));
-		}
-		w[to] = new;
-	}
-#undef IN
 }
 
 /*
@@ -205,7 +102,7 @@ static double block_variance(const struct split *s, const double *sum, size_t lo
 		double d = a + c > 0 ? 2 * (a - c) / (a + c) : 0;
 		s->tmp[nr++] = d * d;
 	}
-	return nr ? median(s->tmp, nr) / (2 * MEDIAN_CHI2) : 0;
+	return nr ? robust_median(s->tmp, nr) / (2 * MEDIAN_CHI2) : 0;
 }
 
 static size_t level_start(const struct split *s, size_t k) { return k ? s->at[k - 1] : 0; }
@@ -214,7 +111,7 @@ static size_t level_end(const struct split *s, size_t k) { return k < s->nr ? s-
 static double median_of(const struct split *s, const double *v, size_t n)
 {
 	memcpy(s->tmp, v, n * sizeof(*v));
-	return median(s->tmp, n);
+	return robust_median(s->tmp, n);
 }
 
 /*
@@ -231,10 +128,10 @@ static void clean(struct split *s, size_t lo, size_t hi)
 	end = end < n ? end : n;
 	double left = lo ? median_of(s, in, n) : median_of(s, in, end);
 	double right = hi < s->n ? median_of(s, in, n) : median_of(s, in + n - end, end);
-	running_median(in, n, dip, left, right, s->window, level);
+	robust_running_median(in, n, dip, left, right, s->window, level);
 	for (size_t i = 0; i < n; i++)
 		s->tmp[i] = level[i] > 0 ? fabs(in[i] / level[i] - 1) : 0;
-	double dev = fmax(MAD_SCALE * median(s->tmp, n), sqrt(block_variance(s, s->raw, lo, hi, half)));
+	double dev = fmax(MAD_SCALE * robust_median(s->tmp, n), sqrt(block_variance(s, s->raw, lo, hi, half)));
 	dev = fmax(CLIP * dev, CLIP_MIN);
 	for (size_t i = 0; i < n; i++)
 		out[i] = fmin(fmax(in[i], level[i] * (1 - dev)), level[i] * (1 + dev));
@@ -245,7 +142,7 @@ static void clean_levels(struct split *s)
 {
 	for (size_t k = 0; k <= s->nr; k++)
 		clean(s, level_start(s, k), level_end(s, k));
-	prefix_sum(s->v, s->n, s->sum);
+	robust_prefix_sum(s->v, s->n, s->sum);
 }
 
 /*
@@ -389,7 +286,7 @@ static void merge_swing(struct split *s)
 		return;
 	for (size_t k = 0; k < s->nr; k++)
 		s->tmp[k] = fabs(step_log(s, k));
-	double usual = median(s->tmp, s->nr);
+	double usual = robust_median(s->tmp, s->nr);
 	bool *keep = (bool *)s->tmp;
 	size_t left = 0;
 	for (size_t k = 0; k < s->nr; k++)
@@ -450,7 +347,7 @@ int split_levels(double *rate, size_t n, double cell_s, const struct split_min *
 	s.level = s.smooth + n;
 	s.tmp = s.level + n;
 	s.window = s.tmp + tmp_n;
-	prefix_sum(rate, n, s.raw);
+	robust_prefix_sum(rate, n, s.raw);
 	s.guard = 2 * smooth_enough(s.raw, n, cell_s, s.smooth) + 1;
 	clean_levels(&s);
 	s.whole = fluctuation(&s, 0, n);
