@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/knee.h"
 #include "engine/recorder.h"
 
 static json_t *member(const struct run_header *h, const char *key)
@@ -50,6 +51,9 @@ json_t *report_json_doc(const struct runlog_snap *run)
 	for (size_t i = 0; i < run->nr_results; i++)
 		json_array_append_new(tests, result_to_json(run->results[i]));
 	json_object_set_new(o, "tests", tests);
+	struct knee knee;
+	if (knee_find(run->results, run->nr_results, &knee))
+		json_object_set_new(o, "sweep", knee_to_json(&knee));
 	json_object_set_new(o, "verdict", json_text(verdict));
 	return o;
 }

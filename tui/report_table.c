@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "aws/task_note.h"
+#include "engine/knee.h"
 #include "engine/units.h"
 #include "tui/net_cli.h"
 #include "tui/report_words.h"
@@ -43,8 +45,27 @@ static void row(FILE *f, const struct result *r)
 		isnan(r->cpu_pct) ? 0 : r->cpu_pct, label(r));
 	if (*r->measures)
 		fprintf(f, "  %s%s%s\n", r->measures, *r->equivalent ? "; as: " : "", r->equivalent);
+	double mean, dev, lo, hi;
+	if (result_repeat_stats(r, &mean, &dev, &lo, &hi) && mean > 0) {
+		char a[FMT_LEN], b[FMT_LEN], c[FMT_LEN];
+		fprintf(f, "  %u times: mean %s IOPS ± %.1f %%, %s to %s\n", r->nr_repeats, fmt_iops(a, mean), 100 * dev / mean, fmt_iops(b, lo),
+			fmt_iops(c, hi));
+	}
 	if (!isnan(r->durable_s))
 		fprintf(f, "  accepted after %.3f s, on disk after %.3f s\n", r->runtime_s, r->durable_s);
+}
+
+/* What the tests say together, and what is known of a task's size. */
+static void notes(FILE *f, const struct runlog_snap *run)
+{
+	struct knee knee;
+	char text[600];
+
+	if (knee_find(run->results, run->nr_results, &knee))
+		fprintf(f, "%s\n", knee_text(&knee, text, sizeof(text)));
+	if (run->nr_results && run->results[0]->more &&
+	    *task_note_text(json_object_get(run->results[0]->more, "task"), text, sizeof(text)))
+		fprintf(f, "%s\n", text);
 }
 
 static void say_warning(void *ctx, const char *tests, const char *text)
@@ -84,6 +105,7 @@ char *report_table(const struct runlog_snap *run, struct err *err)
 		fputs("(nothing was measured)\n", f);
 	if (!net)
 		fputc('\n', f);
+	notes(f, run);
 	words_warnings(run, say_warning, f);
 	for (size_t i = 0; i < run->nr_results; i++) {
 		const struct result *r = run->results[i];

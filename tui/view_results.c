@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/knee.h"
 #include "engine/units.h"
 #include "tui/panel.h"
 
@@ -191,6 +192,10 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 		int used = draw_wrapped(cv, (struct rect){ x, y, in.x + in.w - x, 5 }, STYLE_TEXT, r->reason);
 		y += used > 0 ? used : 1;
 	}
+	struct knee knee;
+	char words[400];
+	if (knee_find(f->run->results, n, &knee))
+		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, 3 }, STYLE_TEXT, knee_text(&knee, words, sizeof(words)));
 	y = latency_table(cv, in, y + 1, r) + 1;
 	char ios[FMT_LEN], size[FMT_LEN], cpu[24] = "";
 	if (!isnan(r->cpu_pct))

@@ -134,4 +134,27 @@ def a_line_of_1_03_means_per_character_by_stdio():
     equal(ebscope("run", "--suite", "bonnie", "--format", "json", "--bonnie-csv", "1.97", scratch()).status, 2)
 
 
+@test(seconds=90)
+def a_sweep_says_where_more_depth_stops_helping():
+    r = ebscope("run", "--suite", "sweep", "--runtime", "1", "--format", "json", "--no-record", "sim:gp3:500", timeout=80)
+    equal(r.status, 0, r)
+    equal([t["iodepth"] for t in r.json["tests"]], [1, 2, 4, 8, 16, 32, 64, 128, 256])
+    sweep = r.json["sweep"]         # 1 ms and 3,000 IOPS: 3 in flight are enough
+    equal((sweep["knee_iodepth"], sweep["limit_iodepth"], sweep["limit_iops"]), (4, 4, 3000), sweep)
+    contains(sweep["reason"], "knee at iodepth 4")
+
+
+@test
+def the_fargate_matrix_is_set_against_what_is_documented_and_what_was_seen():
+    words = ["run", "--suite", "fargate-ssd", "--runtime", "1", "--repeat", "2", "--no-record", "sim:gp3:2000:16000:1000", "--shape"]
+    r = ebscope(*words, "--task", "2:6", "--format", "json")
+    assert r.status in (0, 1), r
+    for t in r.json["tests"]:
+        equal((t["task"]["size"], t["task"]["baseline"]["iops"], t["repeat"]["n"]), ("2:6144", 3000, 2))
+        contains(t["task"]["observed"]["text"], "16,000 IOPS")
+    table = ebscope(*words, "--task", "0.25:1")
+    contains(table.out, "no EBS baseline is documented up to 1 vCPU", "observed once, no promise", "2 times: mean")
+    contains(ebscope(*words).out, "no task size is named")
+
+
 main()
