@@ -352,11 +352,16 @@ size_t live_bands(const struct live *l, const struct runlog_snap *run, double sc
 		const struct phase *p = &l->phase[i];
 		bool last = i + 1 == l->nr_phases;
 		double t0 = p->start_s - l->start_s, t1 = last ? l->now_s : p->end_s - l->start_s;
-		if (p->kind == PH_BURST)
+		/* credits are being spent at this very level: it will not last, whatever the series alone says so far */
+		bool bursting = last && p->kind == PH_STEADY && isfinite(l->empty_s) && l->empty_s > 0 && run->end == RUN_RUNNING;
+		enum phase_kind kind = bursting ? PH_BURST : p->kind;
+		if (bursting)
+			snprintf(text, sizeof(text), "bursting %s", fmt_iops(figure, p->iops));
+		else if (p->kind == PH_BURST)
 			snprintf(text, sizeof(text), "burst %s", fmt_duration(figure, (p->end_s - p->start_s) * scale));
 		else
 			snprintf(text, sizeof(text), "%s %s", phase_kind_name(p->kind), fmt_iops(figure, p->iops));
-		n = add_band(out, label, n, t0 < ramp ? ramp : t0, t1, looks[p->kind].style, looks[p->kind].shade, text);
+		n = add_band(out, label, n, t0 < ramp ? ramp : t0, t1, looks[kind].style, looks[kind].shade, text);
 	}
 	return n;
 }
