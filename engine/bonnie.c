@@ -46,9 +46,11 @@ static int begin(struct chunks *c, struct worker *w, int flags, struct err *err)
 
 static int end(struct chunks *c, bool flush, int rc, struct err *err)
 {
-	if (flush && rc == 0 && fsync(c->fd) < 0)
+	int flushed = flush && rc == 0 ? worker_flush(c->w, c->fd, c->p->count * c->p->bs) : 1;
+
+	if (flushed < 0)
 		rc = err_sys(err, "flush %.300s", c->t->path);
-	if (flush && rc == 0)
+	if (flushed == 0)
 		ctr_set(&c->w->counters->durable_ns, clock_ns());
 	close(c->fd);
 	munmap(c->buf, BONNIE_CHUNK);

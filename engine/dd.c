@@ -104,10 +104,11 @@ static int copy_blocks(struct worker *w, const struct step_params *p, int in, in
 		worker_count(w, DDIR_WRITE, 1, p->bs, start, start, start, now);
 		worker_publish_cpu(w, now);
 	}
-	if (p->fdatasync && fdatasync(out) < 0)
+	int flushed = p->fdatasync ? worker_flush(w, out, p->bs * p->count) : 0;
+	if (flushed < 0)
 		return worker_io_error(w, w->targets[0], DDIR_WRITE, 0, p->bs * p->count, -errno, err);
 	ctr_set(&w->counters->accepted_ns, clock_ns());
-	if (p->fdatasync || p->dsync)
+	if (flushed == 0 && (p->fdatasync || p->dsync))
 		ctr_set(&w->counters->durable_ns, clock_ns());
 	return 0;
 }

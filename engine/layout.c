@@ -103,7 +103,7 @@ static int layout_body(struct worker *w, struct err *err)
 	rc = t->direct && !t->tmpfs ? write_direct(w, err) : write_buffered(w, t, span, err);
 	ctr_set(&w->counters->accepted_ns, clock_ns());
 	if (rc < 0 || sync_target(t, err) < 0)
-		return err_wrap(err, "lay out");
+		return -1;
 	ctr_set(&w->counters->durable_ns, clock_ns());
 	if (ctr_get(&w->counters->dir[DDIR_WRITE].bytes) == span)
 		t->needs_layout = false;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/cgroup.h"
+#include "engine/blockio.h"
 #include "engine/clock.h"
 #include "engine/diskstats.h"
 #include "engine/layout.h"
@@ -416,7 +417,9 @@ static int start_job(struct run *run, const struct step *step, uint64_t t0, stru
 static int settle_body(struct worker *w, struct err *err)
 {
 	for (unsigned i = 0; i < w->nr_targets; i++) {
-		if (w->targets[i]->fd >= 0 && fsync(w->targets[i]->fd) < 0)
+		const struct target *t = w->targets[i];
+
+		if (t->fd >= 0 && worker_flush(w, t->fd, blockio_span(w->wl, t)) < 0)
 			return err_sys(err, "flush %.300s", w->targets[i]->path);
 	}
 	return 0;
@@ -433,9 +436,12 @@ static int settle(struct run *run, struct err *err)
 		return -1;
 	set_job(run, job);
 	attach(run, PHASE_DRAIN);
-	while (!job_done(job))
+	while (!job_done(job)) {
+		if (skipping(run))
+			job_stop(job);
 		wait_news(run, 0);
-	if (isnan(run->result->durable_s))
+	}
+	if (isnan(run->result->durable_s) && !skipping(run))
 		run->result->durable_s = (double)(clock_ns() - run->before->t_ns) / 1e9;
 	return end_job(run, err);
 }

@@ -2,13 +2,17 @@
 #include "engine/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "engine/clock.h"
 #include "engine/pattern.h"
 #include "engine/units.h"
+
+#define FLUSH_SLICE (8 * MIB)
 
 void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, uint64_t intended_ns,
 		  uint64_t start_ns, uint64_t issue_ns, uint64_t done_ns)
@@ -52,6 +56,25 @@ int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, ui
 			       offset, t->path, strerror((int)-res));
 	return err_set(err, EIO, "%s of %s at offset %" PRIu64 " on %.300s: only %" PRId64 " bytes were %s",
 		       what, size, offset, t->path, res, ddir == DDIR_WRITE ? "written" : "read");
+}
+
+/* Two slices at a time: while one is waited for, the device already has the next. */
+int worker_flush(const struct worker *w, int fd, uint64_t bytes)
+{
+	const unsigned whole = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+
+	for (uint64_t at = 0; at < bytes + FLUSH_SLICE; at += FLUSH_SLICE) {
+		if (worker_stopped(w, 0))
+			return 1;
+		int rc = sync_file_range(fd, (off_t)at, FLUSH_SLICE, SYNC_FILE_RANGE_WRITE);
+		if (rc == 0 && at)
+			rc = sync_file_range(fd, (off_t)(at - FLUSH_SLICE), FLUSH_SLICE, whole);
+		if (rc < 0 && (errno == ENOSYS || errno == EINVAL || errno == ESPIPE))
+			break; /* not to be had here: all at once then */
+		if (rc < 0)
+			return -1;
+	}
+	return worker_stopped(w, 0) ? 1 : fsync(fd);
 }
 
 void fill_random(void *buf, uint64_t len, uint64_t seed)

@@ -58,6 +58,13 @@ void worker_publish_cpu(struct worker *w, uint64_t now_ns);
 int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, uint64_t offset, uint64_t len, int64_t res,
 		    struct err *err);
 
+/**
+ * Wait until the first @p bytes of @p fd are on disk, a slice after the other with a look at the stop flag between: one
+ * call for all of it keeps a thread, and its process, until a slow disk has taken the last byte, whatever signal comes.
+ * @return 0 all of it is durable; 1 stopped before; -1 with errno
+ */
+int worker_flush(const struct worker *w, int fd, uint64_t bytes);
+
 /** Fill @p len bytes with data that no filesystem or device compresses, from @p seed. 8 bytes a step. */
 void fill_random(void *buf, uint64_t len, uint64_t seed);
 

@@ -19,6 +19,7 @@
 #include "engine/layout.h"
 #include "engine/target.h"
 #include "engine/units.h"
+#include "engine/worker.h"
 
 /* Jobs on real files: in the working directory, with direct I/O where its filesystem has it, else as the case
  * says. */
@@ -416,6 +417,26 @@ static void more_ios_than_the_kernel_allows_name_the_setting(void **state)
 	close(target.fd);
 }
 
+static void a_flush_ends_when_it_is_told_to_and_else_covers_all(void **state)
+{
+	(void)state;
+	atomic_bool stop = false;
+	struct job_spec spec = { 0 };
+	struct worker w = { .spec = &spec, .stop = &stop };
+	char buf[4096] = "data";
+
+	make_file(".", false);
+	for (off_t at = 0; at < (off_t)SIZE; at += (off_t)sizeof(buf))
+		assert_int_equal(pwrite(target.fd, buf, sizeof(buf), at), sizeof(buf));
+	assert_int_equal(worker_flush(&w, target.fd, SIZE), 0);
+	stop = true;
+	assert_int_equal(worker_flush(&w, target.fd, SIZE), 1);
+	stop = false;
+	close(target.fd);
+	assert_int_equal(worker_flush(&w, target.fd, SIZE), -1);
+	assert_int_equal(errno, EBADF);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -436,6 +457,7 @@ int main(void)
 		cmocka_unit_test(a_worker_with_several_targets_takes_them_in_turn),
 		cmocka_unit_test(more_workers_than_targets_share_them),
 		cmocka_unit_test(more_ios_than_the_kernel_allows_name_the_setting),
+		cmocka_unit_test(a_flush_ends_when_it_is_told_to_and_else_covers_all),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
