@@ -47,7 +47,9 @@ int iperf_client_server_error(struct iperf_client *c, struct err *err)
 	struct err ignored;
 
 	if (net_read(c->ctrl, b, sizeof(b), clock_ns() + NS_PER_SEC, NULL, &ignored) < 0)
-		return err_set(err, EPROTO, "%s ended the test with an error and no number", c->peer);
+		return err_set(err, EPROTO,
+			       "%s ended the test with an error and no number; does it ask for a user name?",
+			       c->peer);
 	int32_t number = (int32_t)iperf_frame_length(b), errnum = (int32_t)iperf_frame_length(b + 4);
 	const char *text = iperf_error_text(number);
 	return err_set(err, EPROTO, "%s: %s (iperf3 error %d%s%s)", c->peer,
@@ -129,6 +131,9 @@ static int expect(struct iperf_client *c, int want, uint64_t deadline_ns, net_st
 		}
 		if (state == want)
 			return 0;
+		if (state == IPERF_ACCESS_DENIED && !first)
+			return err_set(err, EPROTO,
+				       "%s does not allow this test; does it ask for a user name?", c->peer);
 		if (state == IPERF_ACCESS_DENIED)
 			return busy(c, err);
 		if (state == IPERF_SERVER_ERROR)

@@ -224,7 +224,7 @@ int iperf_client_data(struct iperf_client *c, struct err *err)
 	if (!c->set)
 		return -1;
 	int rc = flow_on(c, err);
-	netflow_drain(c->set);
+	netflow_drain(c->set, false);
 	take_figures(c);
 	return rc;
 }

@@ -183,7 +183,7 @@ static void run_end(struct session *s)
 
 	if (!s->set)
 		return;
-	netflow_drain(s->set);
+	netflow_drain(s->set, true);
 	uint64_t now = clock_ns();
 	for (int sends = 0; sends < 2; sends++)
 		if (!s->based[sends])

@@ -33,6 +33,7 @@ struct netflow_set {
 	struct netflow_opts opts;
 	_Atomic int mode;
 	_Atomic uint64_t moved; /* over all streams; kept only under a limit */
+	bool rest;              /* written before the mode changes */
 	uint64_t start_ns;
 	int wake, quit, limit_fd; /* eventfds: drain, quit, limit reached */
 	unsigned threads, acked;  /* acked under lock */
@@ -144,6 +145,25 @@ static bool receive_block(struct mover *m, struct netflow *f, int mode)
 	return r < 0 && errno == EINTR;
 }
 
+/* A sender that does not stop must not keep us: no receive buffer holds more. */
+#define REST_MAX (16U << 20)
+
+/* What has come already still counts. */
+static void take_rest(struct mover *m)
+{
+	for (unsigned i = 0; i < m->n; i++) {
+		struct netflow *f = m->own[i];
+		size_t taken = 0;
+		while (!f->sends && taken < REST_MAX) {
+			ssize_t r = recv(f->fd, m->buf, m->set->opts.len, MSG_DONTWAIT | MSG_TRUNC);
+			if (r <= 0)
+				break;
+			count(m->set, f, (size_t)r);
+			taken += (size_t)r;
+		}
+	}
+}
+
 static void acknowledge(struct netflow_set *set)
 {
 	pthread_mutex_lock(&set->lock);
@@ -205,6 +225,8 @@ static void *mover_main(void *arg)
 	for (int mode; (mode = mode_get(set)) != MODE_QUIT;) {
 		if (mode == MODE_DRAIN && !acked) {
 			acked = true;
+			if (set->rest)
+				take_rest(m);
 			acknowledge(set);
 			epoll_ctl(m->epoll, EPOLL_CTL_DEL, set->wake, NULL);
 		}
@@ -329,10 +351,13 @@ int netflow_limit_fd(const struct netflow_set *set)
 	return set->limit_fd;
 }
 
-void netflow_drain(struct netflow_set *set)
+void netflow_drain(struct netflow_set *set, bool rest)
 {
 	int running = MODE_RUN;
 
+	if (mode_get(set) != MODE_RUN)
+		return;
+	set->rest = rest;
 	if (!atomic_compare_exchange_strong(&set->mode, &running, MODE_DRAIN))
 		return;
 	eventfd_write(set->wake, 1);

@@ -52,8 +52,11 @@ struct netflow_set *netflow_start(struct netflow *flows, unsigned n, const struc
 				  struct err *err);
 /** Readable once the byte limit is reached. */
 int netflow_limit_fd(const struct netflow_set *set);
-/** See above; returns once no more bytes are counted or written. Takes well under a millisecond. */
-void netflow_drain(struct netflow_set *set);
+/**
+ * See above; returns once no more bytes are counted or written. Takes well under a millisecond.
+ * @param rest count what the kernel holds for our receivers already: for who knows that the senders have stopped
+ */
+void netflow_drain(struct netflow_set *set, bool rest);
 /** End and join the threads, free the set. NULL is fine. */
 void netflow_finish(struct netflow_set *set);
 /** How many cores this process may use. */
