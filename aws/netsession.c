@@ -33,6 +33,7 @@ struct netsession {
 	double spent;   /* of the credit, bytes */
 	struct ena ena; /* as last looked at */
 	uint64_t ena_ns;
+	bool told; /* which card it is */
 	int rc;
 	struct err err;
 	/* under lock */
@@ -128,6 +129,19 @@ static void balance(struct netsession *s, const struct net_sample *x, struct sam
 		event(s, x->t_ns, EVENT_CREDITS_EMPTY, "as much moved as a full credit holds");
 }
 
+/* With the first tick: which card it is, and whether it would tell if the instance's allowance were exceeded.
+ */
+static void tell_card(struct netsession *s, uint64_t t_ns)
+{
+	if (s->told)
+		return;
+	s->told = true;
+	if (s->run.ena_known)
+		event(s, t_ns, EVENT_START, "%s: its allowance counters are read", s->run.card);
+	else if (!s->plan.setup.simulated)
+		event(s, t_ns, EVENT_START, "%s", s->run.ena_missing);
+}
+
 /* Once a second: did a limit of the instance hold packets back? */
 static void allowances(struct netsession *s, uint64_t t_ns)
 {
@@ -154,6 +168,7 @@ static void on_sample(void *ctx, const struct net_sample *x)
 	struct tick *t = &s->tick;
 
 	record_begin(s);
+	tell_card(s, x->t_ns);
 	allowances(s, x->t_ns);
 	*t = (struct tick){ .s = { .t_ns = x->t_ns,
 				   .dt_ns = x->dt_ns,

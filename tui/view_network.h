@@ -6,5 +6,7 @@
 
 /** Dot columns of the plot on a screen of that size: how many bins it wants. */
 int view_network_dots(const struct net_form *form, int w, int h);
+/** A network test's result, in the place that Results gives the test that is chosen. */
+void draw_net_result(const struct frame *f, struct canvas *cv, struct rect in, const struct result *r);
 
 #endif

@@ -7,6 +7,7 @@
 #include "engine/knee.h"
 #include "engine/units.h"
 #include "tui/panel.h"
+#include "tui/view_network.h"
 
 /* What was expected of a result: as it says itself, since its recording may be from another machine. */
 static double expected_iops(const struct result *r)
@@ -184,6 +185,11 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 	in.w -= 2;
 	struct rect before = canvas_clip(cv, in);
 	int y = in.y;
+	if (r->kind == TEST_NET) {
+		draw_net_result(f, cv, in, r);
+		canvas_unclip(cv, before);
+		return;
+	}
 	canvas_textn(cv, in.x, y++, in.w, STYLE_STRONG, workload_text(&r->wl, text, sizeof(text)));
 	unsigned style;
 	const char *verdict = verdict_text(r->verdict, &style);

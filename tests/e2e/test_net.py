@@ -228,6 +228,14 @@ def ten_iperf3_clients_in_a_row_with_all_sorts_of_options_are_served():
 
 
 @test(tools=["iperf3"])
+def of_a_test_that_ends_by_bytes_every_byte_is_counted():
+    port, _ = our_server()
+    for args in (("-F", "/bin/ls"), ("-n", "1K", "-l", "1K"), ("-n", "100K"), ("-n", "20M", "-P", "4")):
+        end = iperf3(port, *args)["end"]
+        equal(end["sum_received"]["bytes"], end["sum_sent"]["bytes"], args)
+
+
+@test(tools=["iperf3"])
 def strays_do_not_keep_the_next_client_out():
     port, _ = our_server()
     kept = []
@@ -599,6 +607,7 @@ def the_network_screen_measures_and_x_ends_it_in_the_protocol():
     port, _ = iperf3_server()
     text = screen("Enter,wait:1500ms,x,until:done", "127.0.0.1:%d" % port, "-P", "3", "-t", "30", XDG_STATE_HOME=state)
     contains(text, "bps sent", "Streams", "rtt", "stopped")
+    contains(screen("Enter,wait:1500ms", "127.0.0.1:%d" % port, "-t", "3", size="120x40"), "no counter: lo has")
     runs = os.path.join(state, "ebscope/runs")
     with open(os.path.join(runs, os.listdir(runs)[0])) as f:
         result = [e for e in map(json.loads, f) if e["type"] == "result"][0]
