@@ -31,10 +31,10 @@ static inline const struct import_test *group_member(const struct comparison *c,
 struct metric {
 	const char *name, *unit;
 	double	    scale; /* value in `unit` = figure * scale */
-	enum { FROM_IOPS, FROM_BW, FROM_SHOWN, FROM_BURST, FROM_BASELINE, FROM_BURST_S, FROM_P50, FROM_P99, FROM_MAX,
-	       FROM_CPU, FROM_DURABLE, FROM_RETRANSMITS } from;
+	enum { FROM_IOPS, FROM_BW, FROM_SHOWN, FROM_BURST, FROM_BASELINE, FROM_BURST_S, FROM_CLAT_P50, FROM_CLAT_P99,
+	       FROM_P50, FROM_P99, FROM_MAX, FROM_CPU, FROM_DURABLE, FROM_RETRANSMITS } from;
 };
-#define METRICS_MAX 8
+#define METRICS_MAX 10
 
 /** The phases of a test's series, and where they lie in it. */
 void find_levels(const struct import_test *t, struct levels *l);

@@ -72,6 +72,10 @@ static double figure(const struct metric *m, const struct import_test *t, const 
 		return level_rate(t->baseline, l->baseline, l->nr_baseline, t);
 	case FROM_BURST_S:
 		return burst_seconds(t, l);
+	case FROM_CLAT_P50: /* fio prints percentiles of one latency only: by default those of completion */
+		return r->clat.pct[0];
+	case FROM_CLAT_P99:
+		return r->clat.pct[2];
 	case FROM_P50:
 		return r->lat.pct[0];
 	case FROM_P99:
@@ -233,7 +237,8 @@ size_t metrics_of(const struct import_test *t, struct metric out[METRICS_MAX])
 	static const struct metric block[] = {
 		{ "iops", "IO/s", 1, FROM_IOPS },	   { "bw_bytes", "B/s", 1, FROM_BW },
 		{ "burst_iops", "IO/s", 1, FROM_BURST },   { "baseline_iops", "IO/s", 1, FROM_BASELINE },
-		{ "burst_s", "s", 1, FROM_BURST_S },	   { "lat_p50", "ns", 1, FROM_P50 },
+		{ "burst_s", "s", 1, FROM_BURST_S },	   { "clat_p50", "ns", 1, FROM_CLAT_P50 },
+		{ "clat_p99", "ns", 1, FROM_CLAT_P99 },	   { "lat_p50", "ns", 1, FROM_P50 },
 		{ "lat_p99", "ns", 1, FROM_P99 },	   { "lat_max", "ns", 1, FROM_MAX },
 	}, net[] = {
 		{ "bits_per_second", "Gbit/s", 8e-9, FROM_BW },

@@ -133,9 +133,6 @@ static double read_direction(struct dir_result *d, struct json_span s)
 	struct lat_stats *const out[3] = { &d->slat, &d->clat, &d->lat };
 	for (int i = 0; i < 3; i++)
 		read_latency(out[i], lat[i][1].p ? lat[i][1] : lat[i][0], lat[i][1].p ? 1 : 1e3, d->ios);
-	for (int i = 0; i < LAT_PCT_NR; i++) /* fio prints those of one latency only: that of completion by default */
-		if (isnan(d->lat.pct[i]))
-			d->lat.pct[i] = d->clat.pct[i];
 	return runtime;
 }
 
