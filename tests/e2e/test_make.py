@@ -137,4 +137,4 @@ def a_missing_test_tool_is_no_reason_to_stop():
     contains(r.err, "what needs it is skipped", "tmux", "fio")
 
 
-main()
+main(sanitized=False)

@@ -130,4 +130,4 @@ def a_killed_test_leaves_no_device_mount_or_file_behind():
     assert backing not in used.stdout
 
 
-main()
+main(sanitized=False)
