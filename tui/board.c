@@ -74,6 +74,7 @@ static int start(void *ctx, const struct setup_form *form, const char *typed, st
 	if (!plan)
 		return err_set(err, ENOMEM, "out of memory");
 	setup_form_get(form, &setup);
+	cloud_feed_complete(b->feed, &setup);
 	if (*typed && stat(setup.target, &st) == 0 && S_ISREG(st.st_mode))
 		setup.overwrite = true;
 	else if (*typed)

@@ -2,9 +2,11 @@
 #include "tui/cloud_feed.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "tui/detect.h"
 
 struct cloud_feed {
 	struct facts_fetcher *fetcher;
@@ -14,6 +16,8 @@ struct cloud_feed {
 	unsigned	      serial; /* of the facts handed over last */
 	bool		      running;
 	bool		      host_told;
+	char		      path[FORM_VALUE_MAX]; /* the target that the form's volume was looked up for */
+	struct volume	      filled;		    /* and what was filled in; type NULL nothing */
 };
 
 struct cloud_feed *cloud_feed_start(int news_fd, struct err *err)
@@ -45,25 +49,60 @@ void cloud_feed_stop(struct cloud_feed *feed)
 static void tell_host(struct cloud_feed *feed, const struct facts *f, struct app *a)
 {
 	const struct form_field *field = &a->setup.form.field[SF_HOST];
-	char text[64] = "";
+	struct host host;
 	struct err err;
 
 	if (feed->host_told || *field->value || form_types(&a->setup.form))
 		return;
-	if (f->place == PLACE_EC2)
-		snprintf(text, sizeof(text), "%s", f->self.instance_type);
-	else if (f->place == PLACE_FARGATE && !isnan(f->task.vcpu) && !isnan(f->task.memory_mib))
-		snprintf(text, sizeof(text), "%g:%.0fMiB", f->task.vcpu, f->task.memory_mib);
 	feed->host_told = f->place != PLACE_ASKING;
-	if (*text && form_set(&a->setup.form, SF_HOST, text, &err) < 0)
+	if (facts_host(f, a->setup.limits, &host, &err) < 0)
 		app_say(a, false, "host: %s", err.msg);
+	else if (host.kind != HOST_NONE)
+		setup_form_host(&a->setup, &host);
+}
+
+/* The volume below the chosen target, where the form has none or the one that was filled in here before. */
+static void tell_volume(struct cloud_feed *feed, const struct facts *f, struct app *a)
+{
+	const struct setup_form *s = &a->setup;
+	struct volumes vs;
+	char text[160];
+
+	if (form_types(&a->setup.form))
+		return; /* when the typing is over */
+	snprintf(feed->path, sizeof(feed->path), "%s", s->path);
+	bool ours = feed->filled.type && s->has_volume && s->volume.type == feed->filled.type &&
+		    s->volume.size_gib == feed->filled.size_gib && s->volume.iops == feed->filled.iops &&
+		    s->volume.mibps == feed->filled.mibps;
+	if (!detect_volumes(s->path, f, s->limits, &vs))
+		return;
+	if (s->has_volume && !ours) {
+		struct volumes named;
+		char other[160];
+		setup_form_get_volumes(s, &named);
+		named.raid = vs.raid;
+		volumes_text(&vs, text, sizeof(text));
+		if (strcmp(text, volumes_text(&named, other, sizeof(other))) != 0)
+			app_say(a, true, "actual volume: %s", text);
+		return;
+	}
+	feed->filled = vs.v[0];
+	setup_form_volumes(&a->setup, &vs);
+	app_say(a, false, "the volume, as AWS knows it: %s", volumes_text(&vs, text, sizeof(text)));
 }
 
 static void pump_facts(struct cloud_feed *feed, struct app *a)
 {
 	struct facts *f = facts_get(feed->fetcher);
 
-	if (!f || f->serial == feed->serial) {
+	bool moved = strcmp(a->setup.path, feed->path) != 0; /* another target */
+	if (!f || (f->serial == feed->serial && !moved)) {
+		facts_unref(f);
+		return;
+	}
+	if (f->volumes)
+		tell_volume(feed, f, a);
+	if (f->serial == feed->serial) {
 		facts_unref(f);
 		return;
 	}
@@ -95,6 +134,14 @@ void cloud_feed_pump(struct cloud_feed *feed, struct app *a)
 		return;
 	pump_facts(feed, a);
 	pump_job(feed, a);
+}
+
+void cloud_feed_complete(struct cloud_feed *feed, struct setup *s)
+{
+	struct facts *f = feed ? facts_get(feed->fetcher) : NULL;
+
+	detect_from_facts(s, f, NULL);
+	facts_unref(f);
 }
 
 int cloud_feed_do(struct cloud_feed *feed, const struct volume_request *req, struct err *err)

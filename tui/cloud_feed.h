@@ -22,8 +22,10 @@ struct cloud_feed;
 struct cloud_feed *cloud_feed_start(int news_fd, struct err *err);
 /** Cancels what is under way (what was created is in the journal), some 50 ms. Accepts NULL, as all below do. */
 void cloud_feed_stop(struct cloud_feed *feed);
-/** Hand over what is new. Fills in the Setup form's host where it is empty. */
+/** Hand over what is new. Fills in the Setup form's host and volume where nobody has named one. */
 void cloud_feed_pump(struct cloud_feed *feed, struct app *a);
+/** What AWS says of the volume below the target of a run that is about to start: it counts, and what it is called. */
+void cloud_feed_complete(struct cloud_feed *feed, struct setup *s);
 int cloud_feed_do(struct cloud_feed *feed, const struct volume_request *req, struct err *err);
 void cloud_feed_refresh(struct cloud_feed *feed);
 void cloud_feed_opened(struct cloud_feed *feed, enum screen_id screen);

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "aws/facts.h"
 #include "aws/volume_life.h"
 #include "engine/clock.h"
 #include "engine/run_judge.h"
@@ -269,9 +268,10 @@ static struct facts_volumes only_below(const struct facts *f, const struct below
 	return few;
 }
 
-static void take(struct setup *s, struct facts *f, const struct below *b, struct limits *own)
+static void take(struct setup *s, const struct facts *f, const struct below *b, struct limits *own)
 {
-	take_host(s, f, own);
+	if (own)
+		take_host(s, f, own);
 	if (b->n && !f->volumes)
 		note(s, "what the volume really is was not learned: %.140s",
 		     *f->volumes_note ? f->volumes_note : *f->creds_note ? f->creds_note : "no answer in time");
@@ -279,12 +279,71 @@ static void take(struct setup *s, struct facts *f, const struct below *b, struct
 		take_volumes(s, f, b);
 	if (b->n || !b->n_xen || !f->volumes)
 		return;
-	struct facts_volumes few = only_below(f, b), *whole = f->volumes;
-	f->volumes = &few; /* ours alone: nobody else holds this reading any more */
+	struct facts_volumes few = only_below(f, b);
+	struct facts view = *f;
+	view.volumes = &few;
 	if (few.volumes.n)
-		take_volumes(s, f, b);
-	f->volumes = whole;
+		take_volumes(s, &view, b);
 	free(few.volumes.v);
+}
+
+/* Of all volumes that are known only those below. @return false: one of them is not known */
+static bool narrow(const struct facts *f, const struct below *b, struct facts_volumes *out)
+{
+	*out = (struct facts_volumes){ .modifications = f->volumes->modifications };
+	out->volumes.v = calloc(b->n + 1, sizeof(*out->volumes.v));
+	for (size_t i = 0; out->volumes.v && i < b->n; i++) {
+		const struct ec2_volume *v = ec2_volumes_find(&f->volumes->volumes, b->id[i]);
+		if (v)
+			out->volumes.v[out->volumes.n++] = *v;
+	}
+	return b->n && out->volumes.n == b->n;
+}
+
+static bool look(const char *target, struct below *b)
+{
+	struct blockdevs devs;
+	struct err none;
+
+	*b = (struct below){ 0 };
+	if (blockdevs_read(&devs, &none))
+		return false;
+	look_below(b, &devs, target);
+	blockdevs_release(&devs);
+	return true;
+}
+
+void detect_from_facts(struct setup *s, const struct facts *f, struct limits *own)
+{
+	struct facts_volumes few = { 0 };
+	struct below b;
+
+	if (!f || setup_is_sim(s) || !look(s->target, &b))
+		return;
+	struct facts view = *f;
+	view.volumes = f->volumes && b.n && narrow(f, &b, &few) ? &few : b.n ? NULL : f->volumes;
+	if (!view.volumes)
+		b.n = 0; /* not among those that are known: nothing to say */
+	take(s, &view, &b, own);
+	free(few.volumes.v);
+}
+
+size_t detect_volumes(const char *target, const struct facts *f, const struct limits *l, struct volumes *out)
+{
+	struct facts_volumes few = { 0 };
+	struct below b;
+
+	*out = (struct volumes){ .raid = RAID_NONE };
+	if (!f || !f->volumes || !strncmp(target, "sim:", 4) || !look(target, &b) || !b.n || b.n > VOLUMES_MAX)
+		return 0;
+	bool all = narrow(f, &b, &few);
+	for (size_t i = 0; all && i < few.volumes.n; i++)
+		all = !facts_volume(&few.volumes.v[i], l, &out->v[out->n]) && ++out->n;
+	free(few.volumes.v);
+	struct err none;
+	if (out->n > 1 && (!*b.raid || raid_parse(b.raid, &out->raid, &none)))
+		out->raid = RAID_0;
+	return all ? out->n : 0;
 }
 
 int detect(struct setup *s, const char *volume_id, struct limits *own, struct err *err)

@@ -2,6 +2,7 @@
 #ifndef TUI_DETECT_H
 #define TUI_DETECT_H
 
+#include "aws/facts.h"
 #include "tui/setup.h"
 
 /**
@@ -21,5 +22,13 @@
  * @return 0, or -1 where --volume-id cannot be resolved
  */
 int detect(struct setup *s, const char *volume_id, struct limits *own, struct err *err);
+
+/**
+ * The same from facts that are known already, for the dashboard: nobody is asked, nothing waits but for sysfs.
+ * @param own  NULL: the host is left alone
+ */
+void detect_from_facts(struct setup *s, const struct facts *f, struct limits *own);
+/** The volumes below @p target as @p f knows them, for the form. @return how many; 0 not all of them are known */
+size_t detect_volumes(const char *target, const struct facts *f, const struct limits *l, struct volumes *out);
 
 #endif

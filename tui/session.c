@@ -208,7 +208,7 @@ static void read_counters(struct session *s, struct run *run, struct sample *p)
 		    (worst < 0 || p->limit_ns[k] > p->limit_ns[worst]))
 			worst = k;
 	if (worst >= 0 && worst != s->at_limit)
-		run_event(run, EVENT_THROTTLED, "the device is at its limit of %s", nvme_limit_name((enum nvme_limit)worst));
+		run_event(run, EVENT_THROTTLED, "device at its limit: %s", nvme_limit_name((enum nvme_limit)worst));
 	s->at_limit = worst;
 }
 

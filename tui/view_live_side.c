@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "aws/nvme.h"
 #include "engine/units.h"
 #include "tui/panel.h"
 #include "tui/view_live.h"
@@ -108,6 +109,51 @@ static void limit_lines(const struct frame *f, struct lines *out)
 	line(out, STYLE_LABEL, "no credits: it lasts");
 }
 
+/* The two newest readings of the device's own counters: the newer covers the time between them. */
+static const struct sample *device_reading(const struct runlog_snap *run, double *seconds)
+{
+	const struct sample *newest = NULL;
+
+	for (size_t i = run->span.n; i-- > 0;) {
+		const struct sample *s = &run->span.row[i];
+		bool read = false;
+		for (int k = 0; k < SAMPLE_LIMITS; k++)
+			read |= s->limit_ns[k] != DEV_NONE;
+		if (newest && (read || newest->t_ns - s->t_ns > 2000000000)) {
+			*seconds = (double)(newest->t_ns - s->t_ns) / 1e9;
+			return newest;
+		}
+		if (read)
+			newest = s;
+		else if (!newest && run->span.row[run->span.n - 1].t_ns - s->t_ns > 3000000000)
+			break; /* nothing new for so long: it is no figure of now */
+	}
+	*seconds = 1;
+	return newest;
+}
+
+/* What the device itself says, where it can be asked: the limit that it is at, and for how much of the time. */
+static void device_line(const struct frame *f, struct lines *out)
+{
+	int worst = -1;
+	double seconds;
+	char text[64];
+	const struct sample *s = device_reading(f->run, &seconds);
+
+	for (int k = 0; s && k < SAMPLE_LIMITS; k++)
+		if (s->limit_ns[k] != DEV_NONE && (worst < 0 || s->limit_ns[k] > s->limit_ns[worst]))
+			worst = k;
+	if (worst < 0)
+		return;
+	double percent = fmin(100, (double)s->limit_ns[worst] / 1e7 / seconds);
+	if (percent < 1)
+		snprintf(text, sizeof(text), "device: at no limit");
+	else
+		snprintf(text, sizeof(text), out->at.w >= 32 ? "device: at %s %.0f %%" : "at %s %.0f %%",
+			 nvme_limit_name((enum nvme_limit)worst), percent);
+	line(out, percent < 1 ? STYLE_LABEL : STYLE_LIMIT_HIT, text);
+}
+
 void draw_credits(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	bool bucket = f->expect && f->expect->nr_buckets && !isnan(f->live->balance);
@@ -119,7 +165,9 @@ void draw_credits(const struct frame *f, struct canvas *cv, struct rect at)
 	if (rect_empty(in))
 		return;
 	if (!f->expect) {
-		draw_wrapped(cv, out.at, STYLE_LABEL, "No volume known: nothing to compare with. Name one in Setup (1), or with --volume gp3:500.");
+		out.y = draw_wrapped(cv, out.at, STYLE_LABEL,
+				     "No volume known: nothing to compare with. Name one in Setup (1), or with --volume gp3:500.");
+		device_line(f, &out);
 		return;
 	}
 	if (bucket)
@@ -127,6 +175,7 @@ void draw_credits(const struct frame *f, struct canvas *cv, struct rect at)
 	else
 		limit_lines(f, &out);
 	const struct rate *now = bucket && f->live->empty_s != 0 && !isnan(f->expect->burst.iops) ? &f->expect->burst : &f->expect->baseline;
+	device_line(f, &out);
 	if (bound_name(now->bound)) {
 		if (out.at.h - out.y >= 2)
 			out.y = out.at.h - 1;

@@ -36,9 +36,9 @@ class World:
                                                            "XDG_STATE_HOME": scratch(), **env}))
 
     def check(self, *args, **env):
-        """A short one that cannot do more than 2,000 IOPS."""
+        """A short one that asks for little, so that any machine gives it."""
         return self.run("check", *args, "--rw", "randread", "--bs", "16k", "--iodepth", "4", "--runtime", "1.4",
-                        "--rate_iops", "500", "--format", "json", **env)
+                        "--rate_iops", "100", "--format", "json", **env)
 
 
 @test
@@ -113,7 +113,7 @@ def without_permission_the_run_goes_on_and_says_what_is_missing():
     w.aws.fault("DescribeVolumes", "deny", 99)
     r = w.check("/dev/nvme1n1")
     contains(r.err, "ec2:DescribeVolumes")
-    assert r.json["tests"][0]["iops"] > 100
+    assert r.json["tests"][0]["iops"] > 50
 
 
 @test

@@ -27,8 +27,8 @@ def at(d, *args, **kw):
 
 
 def measure(d, *more):
-    r = at(d, "run", d.path, "--rw", "randread", "--bs", "16k", "--iodepth", "4", "--runtime", "2.4", "--volume", "gp3:100",
-           "--shape", "--format", "json", *more)
+    r = at(d, "run", d.path, "--rw", "randread", "--bs", "16k", "--iodepth", "4", "--runtime", "2.4", "--volume", "gp2:100",
+           "--credits", "0", "--shape", "--format", "json", *more)
     return r, r.json["tests"][0]
 
 
@@ -84,7 +84,7 @@ def the_recording_carries_it_tick_by_tick_and_as_an_event():
     assert 1 <= len(seen) <= 4, seen
     assert all(s[1] > 5e8 and s[0] == 0 for s in seen), seen
     events = [x["text"] for x in lines if x["type"] == "event" and x["kind"] == "throttled"]
-    equal(events, ["the device is at its limit of volume throughput"])
+    equal(events, ["device at its limit: volume throughput"])
 
 
 @test
@@ -101,8 +101,8 @@ def a_hostile_page_costs_the_proof_and_nothing_else():
         d = device(status=page)
         r, t = measure(d)
         equal(t["device"], None)
-        assert t["iops"] > 100, t
-        contains(t["reason"], "no counter")
+        assert t["iops"] > 50, t
+        assert "(proven)" not in t["reason"], t["reason"]
 
 
 main()

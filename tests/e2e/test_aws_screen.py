@@ -7,7 +7,7 @@ from e2e import *
 from terminal import Terminal
 
 try:
-    from fake_aws import FakeAws, make_sysroot
+    from fake_aws import INSTANCE, FakeAws, make_sysroot
 except ImportError:
     FakeAws = None
 
@@ -127,6 +127,24 @@ def a_refusal_names_the_permission_and_the_dashboard_goes_on():
     t.wait("ec2:DescribeVolumes")
     t.send("1")
     t.wait("target")
+
+
+@test
+def the_volume_below_the_target_is_filled_in_and_counts():
+    from fake_device import FakeDevice
+    w = World(volumes=1)
+    device = FakeDevice(scratch(), volume="vol-00000000000000001")
+    defer(device.close)
+    w.root = device.root
+    w.aws.ec2.volumes["vol-00000000000000001"].update(State="in-use", VolumeType="gp3", Size=321, Iops=4321, Throughput=222,
+                                                      Attachments=[{"InstanceId": INSTANCE, "Device": "/dev/sdf"}])
+    t = Terminal(program("/dev/nvme1n1", "--rw", "randread", "--runtime", "1"), cols=120, rows=34, env=w.env())
+    t.wait("gp3 321 GiB, 4,321 IOPS, 222 MiB/s")
+    t.send("s")
+    t.wait("3 Results")
+    t.wait("gp3 321 GiB")
+    other = Terminal(program("/dev/nvme1n1", "--volume", "gp3:500:6000:500"), cols=120, rows=34, env=w.env())
+    other.wait("actual volume: gp3 321 GiB")
 
 
 @test
