@@ -89,7 +89,7 @@ static void credit_lines(const struct frame *f, struct lines *out)
 	snprintf(text, sizeof(text), "%.0f %% of %s", share > 0 && share < 0.01 ? 1 : floor(share * 100), fmt_units(a, l->capacity, b->bytes));
 	line(out, STYLE_TEXT, text);
 	credit_countdown(f, out);
-	if (isfinite(l->spend) && fabs(l->spend) >= l->capacity * 1e-7 && out->at.h - out->y >= 3) {
+	if (l->empty_s != 0 && isfinite(l->spend) && fabs(l->spend) >= l->capacity * 1e-7 && out->at.h - out->y >= 3) {
 		snprintf(text, sizeof(text), "%s %s/s net", l->spend >= 0 ? "spends" : "earns", fmt_units(a, fabs(l->spend), b->bytes));
 		line(out, STYLE_LABEL, text);
 	}
