@@ -90,7 +90,8 @@ static void knobs(struct app *a)
 		const struct event *e = &a->snap.events[i];
 		char key[32], value[64];
 		struct err ignored;
-		if (e->kind == EVENT_KNOB && e->test == a->live.test && sscanf(e->text, "%31s %63s", key, value) == 2)
+		if (e->kind == EVENT_KNOB && e->test == a->live.test &&
+		    sscanf(e->text, "%31s %63s", key, value) == 2)
 			(void)workload_set(&a->wl, key, value, &ignored);
 	}
 }
@@ -108,9 +109,11 @@ void app_place_ghost(struct app *a)
 		from++;
 	double origin = (double)(span.row[from].t_ns - span.row[from].dt_ns) / 1e9;
 	if (rate->n)
-		(void)bins_update(&a->ghost_rate, span, from, origin, (double)rate->first * rate->step, rate->step, rate->n);
+		(void)bins_update(&a->ghost_rate, span, from, origin, (double)rate->first * rate->step,
+				  rate->step, rate->n);
 	if (bw->n)
-		(void)bins_update(&a->ghost_bw, span, from, origin, (double)bw->first * bw->step, bw->step, bw->n);
+		(void)bins_update(&a->ghost_bw, span, from, origin, (double)bw->first * bw->step, bw->step,
+				  bw->n);
 }
 
 /* The measured part of the test that is chosen in Results, on the dots of its plot. */
@@ -126,18 +129,21 @@ void app_place_result(struct app *a)
 	/* rows of one repetition stand together; the last one counts */
 	for (size_t i = 0; i < span.n; i++)
 		if (span.row[i].test == (uint32_t)r->test && span.row[i].phase != PHASE_LAYOUT &&
-		    (i == 0 || span.row[i - 1].test != span.row[i].test || span.row[i - 1].repeat != span.row[i].repeat ||
-		     span.row[i - 1].phase == PHASE_LAYOUT))
+		    (i == 0 || span.row[i - 1].test != span.row[i].test ||
+		     span.row[i - 1].repeat != span.row[i].repeat || span.row[i - 1].phase == PHASE_LAYOUT))
 			from = i;
 	if (from >= span.n || span.row[from].test != (uint32_t)r->test)
 		return;
-	for (to = from; to < span.n && span.row[to].test == span.row[from].test && span.row[to].repeat == span.row[from].repeat; to++)
+	for (to = from; to < span.n && span.row[to].test == span.row[from].test &&
+			span.row[to].repeat == span.row[from].repeat;
+	     to++)
 		;
 	a->result_start_s = (double)(span.row[from].t_ns - span.row[from].dt_ns) / 1e9;
 	double length = (double)span.row[to - 1].t_ns / 1e9 - a->result_start_s;
 	int dots = view_results_dots(a->w, a->h, (int)a->snap.nr_results);
 	if (dots > 0 && length > 0)
-		(void)bins_update(&a->result_rate, (struct span){ span.row, to }, from, a->result_start_s, 0, length / dots, dots);
+		(void)bins_update(&a->result_rate, (struct span){ span.row, to }, from, a->result_start_s, 0,
+				  length / dots, dots);
 }
 
 void app_work_out(struct app *a)
@@ -254,25 +260,41 @@ unsigned app_keys_now(const struct app *a)
 {
 	const struct run_header *h = a->has_run ? a->snap.header : NULL;
 
-	return views[a->screen].on | (app_running(a) ? WHEN_RUNNING : 0) | (h && (h->shaped || h->simulated) ? WHEN_SHAPED : 0);
+	return views[a->screen].on | (app_running(a) ? WHEN_RUNNING : 0) |
+	       (h && (h->shaped || h->simulated) ? WHEN_SHAPED : 0);
 }
 
 void app_frame(const struct app *a, struct frame *f)
 {
 	*f = (struct frame){
-		.screen = a->screen, .ink = a->ink, .theme = a->theme.name, .keys = app_keys_now(a), .live = &a->live,
-		.setup = &a->setup, .net = &a->net, .net_live = &a->net_live, .results = &a->results, .volumes = &a->volumes,
+		.screen = a->screen,
+		.ink = a->ink,
+		.theme = a->theme.name,
+		.keys = app_keys_now(a),
+		.live = &a->live,
+		.setup = &a->setup,
+		.net = &a->net,
+		.net_live = &a->net_live,
+		.results = &a->results,
+		.volumes = &a->volumes,
 		.dialog = a->asking ? &a->dialog : NULL,
-		.help_scroll = a->help_scroll, .message = a->message, .message_bad = a->message_bad,
-		.frozen = a->frozen, .starting = a->starting, .verdict = a->judgement.verdict, .assumed = a->judgement.assumed, .speed = a->speed,
+		.help_scroll = a->help_scroll,
+		.message = a->message,
+		.message_bad = a->message_bad,
+		.frozen = a->frozen,
+		.starting = a->starting,
+		.verdict = a->judgement.verdict,
+		.assumed = a->judgement.assumed,
+		.speed = a->speed,
 	};
 	if (!a->has_run)
 		return;
 	f->run = &a->snap;
 	f->result_rate = &a->result_rate;
 	f->result_start_s = a->result_start_s;
-	f->wl = a->live.any && a->live.test < a->snap.header->nr_planned ? &a->wl :
-		a->snap.header->nr_planned ? &a->snap.header->planned[0].wl : NULL;
+	f->wl = a->live.any && a->live.test < a->snap.header->nr_planned ? &a->wl
+		: a->snap.header->nr_planned                             ? &a->snap.header->planned[0].wl
+									 : NULL;
 	f->expect = a->judgement.known ? &a->judgement.expect : NULL;
 	f->replay = a->replay && a->snap.end == RUN_RUNNING;
 	if (a->ghost) {

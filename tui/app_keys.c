@@ -28,7 +28,8 @@ static void do_start(struct app *a, const char *typed)
 		app_say(a, true, "nothing can be started here");
 		return;
 	}
-	/* the run before stays in reach until another has begun; whoever gives it up earlier calls app_watch() */
+	/* the run before stays in reach until another has begun; whoever gives it up earlier calls
+	 * app_watch() */
 	struct runlog *before = a->log;
 	bool replay = a->replay;
 	app_watch(a, NULL, false, 1);
@@ -57,7 +58,8 @@ static void start(struct app *a)
 		a->setup.in_list = false;
 		form_focus(&a->setup.form, SF_TARGET);
 		app_say(a, true, "name a target first: a directory, a file, a block device, or sim:");
-	} else if (a->ops->destroys && a->ops->destroys(a->ctx, &a->setup, name, sizeof(name), text, sizeof(text))) {
+	} else if (a->ops->destroys &&
+		   a->ops->destroys(a->ctx, &a->setup, name, sizeof(name), text, sizeof(text))) {
 		dialog_type(&a->dialog, ASK_DESTROY, "This destroys data", text, name);
 		a->asking = true;
 	} else {
@@ -99,7 +101,8 @@ static void quit(struct app *a)
 		a->quit = true;
 		return;
 	}
-	dialog_ask(&a->dialog, ASK_QUIT, "A run is live", "Stop it and quit? What was measured is kept in its recording.");
+	dialog_ask(&a->dialog, ASK_QUIT, "A run is live",
+		   "Stop it and quit? What was measured is kept in its recording.");
 	a->asking = true;
 }
 
@@ -208,7 +211,11 @@ static void set_span(struct app *a, int by)
 static bool common(struct app *a, enum action act)
 {
 	switch (act) {
-	case ACT_SETUP: case ACT_LIVE: case ACT_RESULTS: case ACT_VOLUMES: case ACT_NETWORK:
+	case ACT_SETUP:
+	case ACT_LIVE:
+	case ACT_RESULTS:
+	case ACT_VOLUMES:
+	case ACT_NETWORK:
 		go(a, (enum screen_id)(act - ACT_SETUP));
 		return true;
 	case ACT_HELP:
@@ -241,8 +248,15 @@ static bool common(struct app *a, enum action act)
 		if (a->ops->mark)
 			a->ops->mark(a->ctx);
 		return true;
-	case ACT_DEPTH_DOWN: case ACT_DEPTH_UP: case ACT_BS_DOWN: case ACT_BS_UP: case ACT_MIX_DOWN: case ACT_MIX_UP:
-	case ACT_RATE_DOWN: case ACT_RATE_UP: case ACT_CREDITS:
+	case ACT_DEPTH_DOWN:
+	case ACT_DEPTH_UP:
+	case ACT_BS_DOWN:
+	case ACT_BS_UP:
+	case ACT_MIX_DOWN:
+	case ACT_MIX_UP:
+	case ACT_RATE_DOWN:
+	case ACT_RATE_UP:
+	case ACT_CREDITS:
 		turn_knob(a, act);
 		return true;
 	case ACT_GHOST:
@@ -251,7 +265,8 @@ static bool common(struct app *a, enum action act)
 	case ACT_THEME:
 		next_theme(a);
 		return true;
-	case ACT_SPAN_LESS: case ACT_SPAN_MORE:
+	case ACT_SPAN_LESS:
+	case ACT_SPAN_MORE:
 		set_span(a, act == ACT_SPAN_LESS ? -1 : 1);
 		return true;
 	default:
@@ -262,11 +277,19 @@ static bool common(struct app *a, enum action act)
 static bool help_key(struct app *a, enum action act)
 {
 	switch (act) {
-	case ACT_HELP: case ACT_QUIT: case ACT_CLOSE:
+	case ACT_HELP:
+	case ACT_QUIT:
+	case ACT_CLOSE:
 		a->screen = a->before_help;
 		return true;
-	case ACT_UP: case ACT_DOWN: case ACT_PGUP: case ACT_PGDN: {
-		int to = a->help_scroll + (act == ACT_UP ? -1 : act == ACT_DOWN ? 1 : act == ACT_PGUP ? -10 : 10);
+	case ACT_UP:
+	case ACT_DOWN:
+	case ACT_PGUP:
+	case ACT_PGDN: {
+		int to = a->help_scroll + (act == ACT_UP     ? -1
+					   : act == ACT_DOWN ? 1
+					   : act == ACT_PGUP ? -10
+							     : 10);
 		a->help_scroll = to < 0 ? 0 : to > ACT_NR ? ACT_NR : to;
 		return true;
 	}
@@ -314,8 +337,9 @@ static bool volumes_key(struct app *a, struct key k, enum action act)
 static bool screen_key_of(struct app *a, struct key k, enum action act)
 {
 	if (a->screen == SCREEN_SETUP) {
-		enum setup_answer answer = k.code == KEYCODE_MOUSE ? setup_form_click(&a->setup, a->w, a->h, k.x, k.y) :
-								     setup_form_key(&a->setup, k, act);
+		enum setup_answer answer = k.code == KEYCODE_MOUSE
+						   ? setup_form_click(&a->setup, a->w, a->h, k.x, k.y)
+						   : setup_form_key(&a->setup, k, act);
 		if (answer == SETUP_START)
 			start(a);
 		if (answer != SETUP_PASS)

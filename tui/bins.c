@@ -115,8 +115,8 @@ int bins_update(struct bins *b, struct span span, size_t from, double origin, do
 
 	if (make_room(b, n) < 0)
 		return -1;
-	bool same = b->row == span.row && b->from == from && b->step == step && b->n == n && b->origin == origin &&
-		    first >= b->first && first - b->first < n && b->next <= span.n;
+	bool same = b->row == span.row && b->from == from && b->step == step && b->n == n &&
+		    b->origin == origin && first >= b->first && first - b->first < n && b->next <= span.n;
 	if (same) {
 		shift(b, first);
 	} else {

@@ -37,7 +37,8 @@ static int add_mount(const struct mount *m, void *arg)
 	struct found *f = arg;
 	const struct blockdev *dev = blockdevs_find_number(f->devs, m->major, m->minor);
 
-	if (!dev || strcmp(m->root, "/") != 0 || strncmp(m->point, "/boot", 5) == 0 || strcmp(m->type, "swap") == 0)
+	if (!dev || strcmp(m->root, "/") != 0 || strncmp(m->point, "/boot", 5) == 0 ||
+	    strcmp(m->type, "swap") == 0)
 		return 0;
 	struct setup_target *t = add(f, m->point);
 	if (t) {
@@ -57,13 +58,17 @@ static void add_device(struct found *f, const struct blockdev *dev)
 		return;
 	t->size_bytes = dev->size_bytes;
 	if (dev->members.n)
-		snprintf(t->what, sizeof(t->what), "%.31s of %zu", *dev->level ? dev->level : "set", dev->members.n);
+		snprintf(t->what, sizeof(t->what), "%.31s of %zu", *dev->level ? dev->level : "set",
+			 dev->members.n);
 	else
-		snprintf(t->what, sizeof(t->what), "%s%s%.60s", blockdev_kind_name(dev->kind), *dev->volume_id ? " " : "", dev->volume_id);
+		snprintf(t->what, sizeof(t->what), "%s%s%.60s", blockdev_kind_name(dev->kind),
+			 *dev->volume_id ? " " : "", dev->volume_id);
 	if (dev->mounts.n)
-		snprintf(t->note, sizeof(t->note), "mounted: %s", strlist_join(&dev->mounts, list, sizeof(list)));
+		snprintf(t->note, sizeof(t->note), "mounted: %s",
+			 strlist_join(&dev->mounts, list, sizeof(list)));
 	else if (dev->holders.n)
-		snprintf(t->note, sizeof(t->note), "part of %s", strlist_join(&dev->holders, list, sizeof(list)));
+		snprintf(t->note, sizeof(t->note), "part of %s",
+			 strlist_join(&dev->holders, list, sizeof(list)));
 	else if (dev->partitions.n)
 		snprintf(t->note, sizeof(t->note), "partitions");
 	else if (dev->swap)
@@ -126,10 +131,13 @@ static void read_tail(struct run_entry *e)
 		fseek(f, size > TAIL ? size - TAIL : 0, SEEK_SET);
 		text[fread(text, 1, TAIL, f)] = 0;
 		for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
-			json_t *o = strstr(line, "\"result\"") || strstr(line, "\"end\"") ? json_loads(line, 0, NULL) : NULL;
+			json_t *o = strstr(line, "\"result\"") || strstr(line, "\"end\"")
+					    ? json_loads(line, 0, NULL)
+					    : NULL;
 			const char *type = json_get_text(o, "type", "");
 			if (strcmp(type, "result") == 0) {
-				e->verdict = verdict_worst(e->verdict, verdict_of(json_get_text(o, "verdict", NULL)));
+				e->verdict = verdict_worst(e->verdict,
+							   verdict_of(json_get_text(o, "verdict", NULL)));
 				if (isnan(e->iops)) {
 					e->iops = json_get_num(o, "iops", NAN);
 					e->bw_bytes = json_get_num(o, "bw_bytes", NAN);
@@ -149,7 +157,9 @@ static bool read_entry(struct run_entry *e, const char *path, struct recording *
 {
 	struct err ignored;
 
-	*e = (struct run_entry){ .verdict = VERDICT_NONE, .iops = NAN, .bw_bytes = NAN, .end = "interrupted" };
+	*e = (struct run_entry){
+		.verdict = VERDICT_NONE, .iops = NAN, .bw_bytes = NAN, .end = "interrupted"
+	};
 	if (strlen(path) >= sizeof(e->path) || recording_open(rec, path, &ignored) < 0)
 		return false;
 	bool ok = recording_next(rec, first, &ignored) == 0 && first->type == ENTRY_HEADER;
@@ -181,7 +191,9 @@ void board_find_runs(struct board *b)
 	char dir[4096], path[4096 + 256];
 	struct err ignored;
 	size_t found = 0;
-	int n = e && rec && first && recorder_dir(dir, sizeof(dir), &ignored) ? scandir(dir, &names, is_recording, alphasort) : 0;
+	int n = e && rec && first && recorder_dir(dir, sizeof(dir), &ignored)
+			? scandir(dir, &names, is_recording, alphasort)
+			: 0;
 
 	/* their names begin with the time: the newest come last */
 	for (int i = n - 1; i >= 0; i--) {

@@ -22,7 +22,8 @@ struct rect rect_cross(struct rect a, struct rect b)
 int canvas_resize(struct canvas *cv, int w, int h, struct err *err)
 {
 	if (w < 1 || h < 1 || w > MAX_SIDE || h > MAX_SIDE)
-		return err_set(err, ERR_USAGE, "%dx%d is no screen size (1x1 to %dx%d)", w, h, MAX_SIDE, MAX_SIDE);
+		return err_set(err, ERR_USAGE, "%dx%d is no screen size (1x1 to %dx%d)", w, h, MAX_SIDE,
+			       MAX_SIDE);
 	struct cell *cell = malloc((size_t)w * (size_t)h * sizeof(*cell));
 	if (!cell)
 		return err_set(err, ENOMEM, "a screen of %dx%d: out of memory", w, h);

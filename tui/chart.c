@@ -74,7 +74,11 @@ int draw_digits(struct canvas *cv, int x, int y, unsigned style, const char *fig
 			draw_digit(cv, x, y, style, *figure - '0');
 			x += 4;
 		} else {
-			canvas_put(cv, x, y + 2, *figure == ',' ? 0x2597 : *figure == '.' ? 0x2584 : (unsigned char)*figure, style);
+			canvas_put(cv, x, y + 2,
+				   *figure == ','   ? 0x2597
+				   : *figure == '.' ? 0x2584
+						    : (unsigned char)*figure,
+				   style);
 			x += 2;
 		}
 	}
@@ -106,7 +110,8 @@ static bool decades(const struct lat_plot *p, double *from, double *to)
 
 #define COLUMNS_MAX 512
 
-/* Spread the buckets over the columns; a bucket that two share counts in each by its part. @return the tallest */
+/* Spread the buckets over the columns; a bucket that two share counts in each by its part. @return the
+ * tallest */
 static double spread(const struct lat_plot *p, double from, double to, double *column, int w)
 {
 	double most = 0;
@@ -132,7 +137,11 @@ static void latency_axis(struct canvas *cv, struct rect at, double from, double 
 	for (double d = ceil(from - 1e-9); d <= to + 1e-9; d++) {
 		static const char *const units[] = { "ns", "µs", "ms", "s", "ks" };
 		int power = (int)d < 0 ? 0 : (int)d;
-		snprintf(buf, sizeof(buf), "%d %s", power % 3 == 0 ? 1 : power % 3 == 1 ? 10 : 100, units[power / 3 > 4 ? 4 : power / 3]);
+		snprintf(buf, sizeof(buf), "%d %s",
+			 power % 3 == 0   ? 1
+			 : power % 3 == 1 ? 10
+					  : 100,
+			 units[power / 3 > 4 ? 4 : power / 3]);
 		int w = text_width(buf), x = at.x + (int)lround((d - from) / (to - from) * at.w) - w / 2;
 		x = x < at.x ? at.x : x + w > at.x + at.w ? at.x + at.w - w : x;
 		if (x < free_from)
@@ -176,7 +185,8 @@ void plot_latency(struct canvas *cv, const struct lat_plot *p)
 			int eighths = column[x] > 0 ? (int)ceil(column[x] / most * rows * 8) : 0;
 			for (int row = at.h - 1; eighths > 0; row--, eighths -= 8) {
 				int part = eighths > 8 ? 8 : eighths;
-				canvas_put(cv, at.x + x, at.y + row, cv->ascii ? (part > 3 ? '#' : '.') : rising[part],
+				canvas_put(cv, at.x + x, at.y + row,
+					   cv->ascii ? (part > 3 ? '#' : '.') : rising[part],
 					   latency_style(from + (x + 0.5) / at.w * (to - from)));
 			}
 		}
@@ -232,8 +242,8 @@ static const struct limit_line *limit_in(const struct seen_plot *p, struct seen_
 	return found;
 }
 
-static void draw_seen_row(struct canvas *cv, const struct seen_plot *p, int y, const struct seen_row *r, double of_most,
-			  double percent, double height)
+static void draw_seen_row(struct canvas *cv, const struct seen_plot *p, int y, const struct seen_row *r,
+			  double of_most, double percent, double height)
 {
 	const struct limit_line *l = limit_in(p, *r);
 	double unit = p->unit > 0 ? p->unit : 1;
@@ -241,7 +251,11 @@ static void draw_seen_row(struct canvas *cv, const struct seen_plot *p, int y, c
 	int x = p->at.x, w = p->at.w;
 	char buf[FMT_LEN];
 
-	canvas_right(cv, x + 6, y, 6, l ? limit : r->n ? STYLE_TEXT : STYLE_FAINT, fmt_iops(buf, r->mean / unit));
+	canvas_right(cv, x + 6, y, 6,
+		     l      ? limit
+		     : r->n ? STYLE_TEXT
+			    : STYLE_FAINT,
+		     fmt_iops(buf, r->mean / unit));
 	canvas_put(cv, x + 6, y, l ? 0x25b8 : r->n ? ' ' : 0x00b7, l ? limit : STYLE_FAINT);
 	if (!r->n)
 		return;

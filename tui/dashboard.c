@@ -25,8 +25,8 @@ int screen_size_parse(const char *text, int *w, int *h, struct err *err)
 	if (x && x - text < (ptrdiff_t)sizeof(cols)) {
 		memcpy(cols, text, (size_t)(x - text));
 		cols[x - text] = 0;
-		if (parse_count(cols, &a, &ignored) == 0 && parse_count(x + 1, &b, &ignored) == 0 && a >= 1 && b >= 1 && a <= 1000 &&
-		    b <= 1000) {
+		if (parse_count(cols, &a, &ignored) == 0 && parse_count(x + 1, &b, &ignored) == 0 && a >= 1 &&
+		    b >= 1 && a <= 1000 && b <= 1000) {
 			*w = (int)a;
 			*h = (int)b;
 			return 0;
@@ -90,8 +90,8 @@ struct loop {
 	const struct dashboard_io *io;
 	struct screen *screen;
 	struct canvas cv;
-	bool	 dirty;	     /* something to draw … */
-	uint64_t draw_at;    /* … not before */
+	bool dirty;       /* something to draw … */
+	uint64_t draw_at; /* … not before */
 	uint64_t drawn;
 };
 
@@ -161,8 +161,10 @@ static bool take_keys(struct loop *l, struct err *err)
 
 static int loop(struct loop *l, struct err *err)
 {
-	struct pollfd fds[4] = { { .fd = screen_key_fd(l->screen), .events = POLLIN }, { .fd = screen_size_fd(l->screen), .events = POLLIN },
-				 { .fd = l->io->signal_fd, .events = POLLIN }, { .fd = l->io->news_fd, .events = POLLIN } };
+	struct pollfd fds[4] = { { .fd = screen_key_fd(l->screen), .events = POLLIN },
+				 { .fd = screen_size_fd(l->screen), .events = POLLIN },
+				 { .fd = l->io->signal_fd, .events = POLLIN },
+				 { .fd = l->io->news_fd, .events = POLLIN } };
 
 	draw(l);
 	while (!l->app->quit) {
@@ -192,7 +194,8 @@ static int loop(struct loop *l, struct err *err)
 	return 0;
 }
 
-int dashboard_run(struct app *a, const struct dashboard_io *io, enum color_when color, int *sig, struct err *err)
+int dashboard_run(struct app *a, const struct dashboard_io *io, enum color_when color, int *sig,
+		  struct err *err)
 {
 	struct loop l = { .app = a, .io = io };
 	const char *term = getenv("TERM");
@@ -224,7 +227,8 @@ out:
 /* Until @p when, or (0) until the run has ended. @return the signal that ended it, 0 none */
 static int wait_for(struct app *a, const struct dashboard_io *io, uint64_t when)
 {
-	struct pollfd fds[2] = { { .fd = io->signal_fd, .events = POLLIN }, { .fd = io->news_fd, .events = POLLIN } };
+	struct pollfd fds[2] = { { .fd = io->signal_fd, .events = POLLIN },
+				 { .fd = io->news_fd, .events = POLLIN } };
 	bool ignored;
 
 	for (;;) {
@@ -252,11 +256,13 @@ static enum depth dump_depth(void)
 
 	if (no && *no)
 		return DEPTH_MONO;
-	return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0) ? DEPTH_RGB : DEPTH_256;
+	return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0)
+		       ? DEPTH_RGB
+		       : DEPTH_256;
 }
 
-int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, const struct key_step *step, size_t nr, bool ansi,
-		   FILE *out, int *sig, struct err *err)
+int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, const struct key_step *step,
+		   size_t nr, bool ansi, FILE *out, int *sig, struct err *err)
 {
 	struct canvas cv;
 	struct palette p;

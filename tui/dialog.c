@@ -46,7 +46,9 @@ enum dialog_answer dialog_key(struct dialog *d, struct key k)
 	if (k.code == KEYCODE_ESC)
 		return DIALOG_NO;
 	if (d->kind == DIALOG_YES)
-		return k.code == 'y' || k.code == 'Y' ? DIALOG_OK : k.code == 'n' || k.code == 'N' ? DIALOG_NO : DIALOG_OPEN;
+		return k.code == 'y' || k.code == 'Y'   ? DIALOG_OK
+		       : k.code == 'n' || k.code == 'N' ? DIALOG_NO
+							: DIALOG_OPEN;
 	if (k.code == KEYCODE_ENTER) {
 		if (*d->want && strcmp(d->typed, d->want) == 0)
 			return DIALOG_OK;
@@ -73,7 +75,8 @@ void dialog_draw(const struct dialog *d, struct canvas *cv)
 	in.x++;
 	in.w -= 2;
 	int foot = d->kind == DIALOG_TYPE ? 3 : 1;
-	draw_wrapped(cv, (struct rect){ in.x, in.y, in.w, in.h - foot > 0 ? in.h - foot : 1 }, STYLE_TEXT, d->text);
+	draw_wrapped(cv, (struct rect){ in.x, in.y, in.w, in.h - foot > 0 ? in.h - foot : 1 }, STYLE_TEXT,
+		     d->text);
 	int y = in.y + in.h - foot;
 	if (d->kind == DIALOG_YES) {
 		int x = canvas_text(cv, in.x, y, STYLE_KEY, "y") + 1;

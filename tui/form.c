@@ -305,7 +305,8 @@ static void draw_text_value(const struct form *f, struct canvas *cv, int i, stru
 	canvas_text(cv, v.x, v.y, style, p);
 	int x = v.x + text_width(head) - (text_width(text) - text_width(p));
 	struct cell under = canvas_at(cv, x, v.y);
-	canvas_put(cv, x, v.y, under.ch && under.ch != ' ' ? under.ch : (uint32_t)'_', f->editing ? STYLE_BADGE : style);
+	canvas_put(cv, x, v.y, under.ch && under.ch != ' ' ? under.ch : (uint32_t)'_',
+		   f->editing ? STYLE_BADGE : style);
 	canvas_unclip(cv, before);
 }
 
@@ -319,8 +320,15 @@ static void draw_field(const struct form *f, struct canvas *cv, struct rect at, 
 		canvas_printf(cv, p.x, p.y, focus ? STYLE_BUTTON : STYLE_BUTTON_IDLE, " [ %s ] ", r->label);
 		return;
 	}
-	unsigned style = f->field[i].off ? STYLE_FAINT : focus ? (bad ? STYLE_FIELD_BAD : STYLE_FIELD_FOCUS) : bad ? STYLE_FIELD_BAD : STYLE_FIELD;
-	canvas_textn(cv, p.x, p.y, LABEL_WIDTH, focus ? STYLE_STRONG : f->field[i].off ? STYLE_FAINT : STYLE_LABEL, r->label);
+	unsigned style = f->field[i].off ? STYLE_FAINT
+			 : focus         ? (bad ? STYLE_FIELD_BAD : STYLE_FIELD_FOCUS)
+			 : bad           ? STYLE_FIELD_BAD
+					 : STYLE_FIELD;
+	canvas_textn(cv, p.x, p.y, LABEL_WIDTH,
+		     focus             ? STYLE_STRONG
+		     : f->field[i].off ? STYLE_FAINT
+				       : STYLE_LABEL,
+		     r->label);
 	struct rect v = { p.x + LABEL_WIDTH + 1, p.y, p.w - LABEL_WIDTH - 1, 1 };
 	if (v.w <= 0)
 		return;

@@ -47,7 +47,8 @@ static struct rect bars(int w, int h, bool progress, struct layout *l)
 	return body;
 }
 
-/* Large screens: series at the left, one over the other with one time axis; figures and histograms at the right. */
+/* Large screens: series at the left, one over the other with one time axis; figures and histograms at the
+ * right. */
 static void live_wide(struct rect body, struct layout *l)
 {
 	struct rect left = take_cols(&body, body.w - clamp(body.w * 28 / 100, 36, 58)), right = body;
@@ -69,7 +70,9 @@ static void live_wide(struct rect body, struct layout *l)
 /* 80 columns: three rows of panels. */
 static void live_compact(struct rect body, struct layout *l)
 {
-	int side = clamp(body.w * 3 / 10, 26, 34), bottom = body.h >= 20 ? clamp(body.h / 4, 5, 10) : body.h >= 17 ? 4 : 0;
+	int side = clamp(body.w * 3 / 10, 26, 34), bottom = body.h >= 20   ? clamp(body.h / 4, 5, 10)
+							    : body.h >= 17 ? 4
+									   : 0;
 	int middle = body.h >= 13 ? clamp((body.h - bottom) * 2 / 5, 6, 14) : 0;
 	struct rect top = take_rows(&body, body.h - middle - bottom), mid = take_rows(&body, middle);
 
@@ -137,7 +140,8 @@ void layout_setup(int w, int h, int fields, int targets, struct layout *l)
 	}
 	if (body.w >= 70) {
 		setup_left(take_cols(&body, clamp(body.w * 52 / 100, 44, 76)), fields, targets, l);
-		l->panel[PANEL_EXPECT] = take_rows(&body, body.h >= 18 ? clamp(body.h * 45 / 100, 11, 18) : body.h);
+		l->panel[PANEL_EXPECT] =
+			take_rows(&body, body.h >= 18 ? clamp(body.h * 45 / 100, 11, 18) : body.h);
 		l->panel[PANEL_CURVE] = body;
 		return;
 	}

@@ -22,7 +22,8 @@ static double seconds(uint64_t ns)
 
 static bool same_stretch(const struct sample *a, const struct sample *b)
 {
-	return a->test == b->test && a->repeat == b->repeat && (a->phase == PHASE_LAYOUT) == (b->phase == PHASE_LAYOUT);
+	return a->test == b->test && a->repeat == b->repeat &&
+	       (a->phase == PHASE_LAYOUT) == (b->phase == PHASE_LAYOUT);
 }
 
 /* Where the newest row's stretch begins. */
@@ -40,7 +41,8 @@ static size_t stretch_from(const struct live *l, struct span span)
 
 double live_axis(double now_s)
 {
-	static const double steps[] = { 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800, 43200, 86400 };
+	static const double steps[] = { 10,   20,   30,   60,    120,   300,   600,  1200,
+					1800, 3600, 7200, 14400, 28800, 43200, 86400 };
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (now_s <= steps[i])
@@ -114,11 +116,13 @@ static void newest(struct live *l, struct span span)
 /* The balance of a bucket at the end of a tick; NAN not known. */
 static double balance_of(const struct sample *s, const struct expectation *e, size_t i)
 {
-	return i == 0 && e->volume_bucket ? s->model_balance : s->model_host[e->bucket[i].limit == BOUND_HOST_BW];
+	return i == 0 && e->volume_bucket ? s->model_balance
+					  : s->model_host[e->bucket[i].limit == BOUND_HOST_BW];
 }
 
 /* What a bucket did in the last five seconds: units a volume second that it lost. */
-static double spend_of(const struct live *l, struct span span, const struct expectation *e, size_t bucket, double scale)
+static double spend_of(const struct live *l, struct span span, const struct expectation *e, size_t bucket,
+		       double scale)
 {
 	const struct sample *last = &span.row[span.n - 1], *then = last;
 	double back = 0;
@@ -161,7 +165,9 @@ static void credits(struct live *l, const struct expectation *e, struct span spa
 	l->capacity = e->bucket[l->bucket].capacity;
 	double tiny = l->capacity * 1e-6;
 	l->empty_s = l->balance <= tiny ? 0 : l->spend > tiny ? l->balance / l->spend : INFINITY;
-	l->full_s = l->balance >= l->capacity - tiny ? 0 : l->spend < -tiny ? (l->capacity - l->balance) / -l->spend : INFINITY;
+	l->full_s = l->balance >= l->capacity - tiny ? 0
+		    : l->spend < -tiny               ? (l->capacity - l->balance) / -l->spend
+						     : INFINITY;
 	if (isnan(l->empty_at_s) && l->empty_s == 0)
 		for (size_t i = l->from; i < span.n && isnan(l->empty_at_s); i++)
 			if (balance_of(&span.row[i], e, l->bucket) <= tiny)
@@ -192,7 +198,8 @@ double live_top(const double *y, int n)
 	return seen > 12 && first > 2.5 * third && third > 0 ? third : first;
 }
 
-/* Find the phases anew when a hundredth was added: what was found is drawn, and it costs nothing to speak of. */
+/* Find the phases anew when a hundredth was added: what was found is drawn, and it costs nothing to speak of.
+ */
 static void find_phases(struct live *l, const struct runlog_snap *run)
 {
 	size_t n = run->span.n - l->from, nr_cuts = 0;
@@ -243,8 +250,8 @@ static void new_stretch(struct live *l, struct span span, size_t from)
 	memset(l->seen, 0, sizeof(l->seen));
 }
 
-void live_update(struct live *l, const struct runlog_snap *run, const struct expectation *expect, double span_s,
-		 int dots_rate, int dots_bw)
+void live_update(struct live *l, const struct runlog_snap *run, const struct expectation *expect,
+		 double span_s, int dots_rate, int dots_bw)
 {
 	struct span span = run->span;
 
@@ -307,15 +314,16 @@ size_t live_limits(const struct expectation *e, bool bytes, double now, struct l
 			continue;
 		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
 			if (strncmp(l->name, others[k].name, strlen(others[k].name)) == 0) {
-				n = add_limit(out, n, bytes ? l->value : l->value / ops, others[k].label, now);
+				n = add_limit(out, n, bytes ? l->value : l->value / ops, others[k].label,
+					      now);
 				break;
 			}
 	}
 	return n;
 }
 
-static size_t add_band(struct band *out, struct band_label *label, size_t n, double t0, double t1, unsigned style,
-		       enum shade shade, const char *text)
+static size_t add_band(struct band *out, struct band_label *label, size_t n, double t0, double t1,
+		       unsigned style, enum shade shade, const char *text)
 {
 	snprintf(label[n].text, sizeof(label[n].text), "%.47s", text);
 	out[n] = (struct band){ t0, t1, label[n].text, style, shade };
@@ -331,13 +339,16 @@ static double ramp_end(const struct live *l, struct span span)
 	return l->now_s;
 }
 
-size_t live_bands(const struct live *l, const struct runlog_snap *run, double scale, struct band *out, struct band_label *label)
+size_t live_bands(const struct live *l, const struct runlog_snap *run, double scale, struct band *out,
+		  struct band_label *label)
 {
 	static const struct {
 		unsigned style;
 		enum shade shade;
-	} looks[PH_NR] = { [PH_RAMP] = { STYLE_RAMP, SHADE_SETUP }, [PH_BURST] = { STYLE_BURST, SHADE_BURST },
-			   [PH_BASELINE] = { STYLE_BASELINE, SHADE_NONE }, [PH_STEADY] = { STYLE_STEADY, SHADE_NONE } };
+	} looks[PH_NR] = { [PH_RAMP] = { STYLE_RAMP, SHADE_SETUP },
+			   [PH_BURST] = { STYLE_BURST, SHADE_BURST },
+			   [PH_BASELINE] = { STYLE_BASELINE, SHADE_NONE },
+			   [PH_STEADY] = { STYLE_STEADY, SHADE_NONE } };
 	size_t n = 0;
 	char figure[FMT_LEN], text[96];
 
@@ -352,16 +363,21 @@ size_t live_bands(const struct live *l, const struct runlog_snap *run, double sc
 		const struct phase *p = &l->phase[i];
 		bool last = i + 1 == l->nr_phases;
 		double t0 = p->start_s - l->start_s, t1 = last ? l->now_s : p->end_s - l->start_s;
-		/* credits are being spent at this very level: it will not last, whatever the series alone says so far */
-		bool bursting = last && p->kind == PH_STEADY && isfinite(l->empty_s) && l->empty_s > 0 && run->end == RUN_RUNNING;
+		/* credits are being spent at this very level: it will not last, whatever the series alone
+		 * says so far */
+		bool bursting = last && p->kind == PH_STEADY && isfinite(l->empty_s) && l->empty_s > 0 &&
+				run->end == RUN_RUNNING;
 		enum phase_kind kind = bursting ? PH_BURST : p->kind;
 		if (bursting)
 			snprintf(text, sizeof(text), "bursting %s", fmt_iops(figure, p->iops));
 		else if (p->kind == PH_BURST)
-			snprintf(text, sizeof(text), "burst %s", fmt_duration(figure, (p->end_s - p->start_s) * scale));
+			snprintf(text, sizeof(text), "burst %s",
+				 fmt_duration(figure, (p->end_s - p->start_s) * scale));
 		else
-			snprintf(text, sizeof(text), "%s %s", phase_kind_name(p->kind), fmt_iops(figure, p->iops));
-		n = add_band(out, label, n, t0 < ramp ? ramp : t0, t1, looks[kind].style, looks[kind].shade, text);
+			snprintf(text, sizeof(text), "%s %s", phase_kind_name(p->kind),
+				 fmt_iops(figure, p->iops));
+		n = add_band(out, label, n, t0 < ramp ? ramp : t0, t1, looks[kind].style, looks[kind].shade,
+			     text);
 	}
 	return n;
 }

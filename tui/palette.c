@@ -7,7 +7,7 @@
 
 static const struct {
 	enum theme_key fg, bg;
-	uint8_t	       attr, mono;
+	uint8_t attr, mono;
 } styles[STYLE_NR] = {
 #define X(name, fg, bg, attr, mono) [STYLE_##name] = { THEME_##fg, THEME_##bg, attr, mono },
 	STYLE_TABLE(X)
@@ -56,7 +56,8 @@ static int32_t blend(int32_t from, int32_t to, double share)
 	int32_t rgb = 0;
 
 	for (int i = 0; i < 3; i++)
-		rgb = rgb << 8 | (int32_t)lround(channel(from, i) + (channel(to, i) - channel(from, i)) * share);
+		rgb = rgb << 8 |
+		      (int32_t)lround(channel(from, i) + (channel(to, i) - channel(from, i)) * share);
 	return rgb;
 }
 
@@ -99,7 +100,8 @@ static int32_t shade_color(const struct theme *t, enum shade shade, enum depth d
 	}
 	if (bg < 0)
 		bg = dark ? 0 : 0xffffff;
-	return shade == SHADE_BURST ? blend(bg, t->color[THEME_BURST], 0.10) : blend(bg, t->color[THEME_DIV_LINE], 0.35);
+	return shade == SHADE_BURST ? blend(bg, t->color[THEME_BURST], 0.10)
+				    : blend(bg, t->color[THEME_DIV_LINE], 0.35);
 }
 
 /* Few colours: a fixed one a meaning, bright ones as bold where there are only eight. */

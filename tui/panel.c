@@ -8,7 +8,8 @@
 #include "engine/units.h"
 #include "tui/keymap.h"
 
-struct rect panel(struct canvas *cv, struct rect at, unsigned frame, const char *title, unsigned right_style, const char *right)
+struct rect panel(struct canvas *cv, struct rect at, unsigned frame, const char *title, unsigned right_style,
+		  const char *right)
 {
 	int end = at.x + at.w - 2, used = 0;
 
@@ -36,10 +37,12 @@ const char *verdict_text(enum verdict v, unsigned *style)
 {
 	static const struct {
 		const char *text;
-		unsigned    style;
+		unsigned style;
 	} looks[VERDICT_NR] = {
-		[VERDICT_NONE] = { "", STYLE_LABEL },		[VERDICT_PASS] = { "✓ pass", STYLE_PASS_BADGE },
-		[VERDICT_UNKNOWN] = { "? unknown", STYLE_UNKNOWN_BADGE }, [VERDICT_ABOVE] = { "▲ above", STYLE_ABOVE_BADGE },
+		[VERDICT_NONE] = { "", STYLE_LABEL },
+		[VERDICT_PASS] = { "✓ pass", STYLE_PASS_BADGE },
+		[VERDICT_UNKNOWN] = { "? unknown", STYLE_UNKNOWN_BADGE },
+		[VERDICT_ABOVE] = { "▲ above", STYLE_ABOVE_BADGE },
 		[VERDICT_SHORT] = { "▼ short", STYLE_SHORT_BADGE },
 	};
 
@@ -68,7 +71,8 @@ int draw_wrapped(struct canvas *cv, struct rect at, unsigned style, const char *
 	for (int x = 0; *text && y < at.h;) {
 		text += strspn(text, " ");
 		size_t n = strcspn(text, " ");
-		snprintf(word, sizeof(word), "%.*s", (int)(n < sizeof(word) - 1 ? n : sizeof(word) - 1), text);
+		snprintf(word, sizeof(word), "%.*s", (int)(n < sizeof(word) - 1 ? n : sizeof(word) - 1),
+			 text);
 		int w = text_width(word);
 		if (x && x + 1 + w > at.w) {
 			x = 0;
@@ -111,7 +115,8 @@ static int draw_badges(const struct frame *f, struct canvas *cv, int end, int mi
 	}
 	if (h && (h->shaped || h->simulated)) {
 		const char *what = h->simulated ? "SIMULATED" : "SHAPED";
-		snprintf(text, sizeof(text), h->time_scale > 0 && h->time_scale != 1 ? "%s ×%g" : "%s", what, h->time_scale);
+		snprintf(text, sizeof(text), h->time_scale > 0 && h->time_scale != 1 ? "%s ×%g" : "%s", what,
+			 h->time_scale);
 		end = badge(cv, end, min, y, STYLE_BADGE, text);
 	}
 	return end;
@@ -144,7 +149,8 @@ static const char *subject(const struct frame *f, char *buf, size_t size)
 		return buf;
 	if (e->volumes.n == 1) {
 		const struct volume *v = &e->volumes.v[0];
-		n = (size_t)snprintf(buf, size, "%s %llu GiB", v->type ? v->type->name : "volume", (unsigned long long)v->size_gib);
+		n = (size_t)snprintf(buf, size, "%s %llu GiB", v->type ? v->type->name : "volume",
+				     (unsigned long long)v->size_gib);
 	} else if (e->volumes.n > 1) {
 		const struct volume *v = &e->volumes.v[0];
 		n = (size_t)snprintf(buf, size, "%zu × %s", e->volumes.n, v->type ? v->type->name : "volume");
@@ -240,7 +246,8 @@ static const char *state_text(const struct frame *f, char *buf, size_t size)
 	char left[FMT_LEN];
 
 	if (f->run->end != RUN_RUNNING)
-		snprintf(buf, size, "%s%s%s", run_end_name(f->run->end), *f->run->end_text ? ": " : "", f->run->end_text);
+		snprintf(buf, size, "%s%s%s", run_end_name(f->run->end), *f->run->end_text ? ": " : "",
+			 f->run->end_text);
 	else if (!f->live->any)
 		snprintf(buf, size, "starting");
 	else if (f->live->layout)
@@ -258,7 +265,11 @@ static void draw_track(struct canvas *cv, int x, int y, int w, double share)
 	int halves = share > 0 ? (int)lround(fmin(share, 1) * w * 2) : 0;
 
 	for (int i = 0; i < w; i++, halves -= 2) {
-		canvas_put(cv, x + i, y, halves >= 2 ? 0x2501 : halves == 1 ? 0x2578 : 0x2500, halves > 0 ? style_grad(GRAD_RATE, 0.6) : STYLE_METER);
+		canvas_put(cv, x + i, y,
+			   halves >= 2   ? 0x2501
+			   : halves == 1 ? 0x2578
+					 : 0x2500,
+			   halves > 0 ? style_grad(GRAD_RATE, 0.6) : STYLE_METER);
 	}
 }
 
@@ -289,7 +300,9 @@ void draw_progress(const struct frame *f, struct canvas *cv, struct rect at)
 	canvas_text(cv, x, at.y, STYLE_STRONG, percent);
 	x += 7;
 	state_text(f, state, sizeof(state));
-	unsigned how = f->run->end == RUN_ERROR ? STYLE_ERROR : f->run->end == RUN_RUNNING ? STYLE_TEXT : STYLE_STRONG;
+	unsigned how = f->run->end == RUN_ERROR     ? STYLE_ERROR
+		       : f->run->end == RUN_RUNNING ? STYLE_TEXT
+						    : STYLE_STRONG;
 	x = canvas_textn(cv, x, at.y, end - x, how, state) + 3;
 	test_label(f, test, sizeof(test));
 	canvas_textn(cv, x, at.y, end - x, STYLE_LABEL, test);

@@ -10,11 +10,11 @@
 
 struct player {
 	struct recording rec;
-	struct entry	 next;	    /* read, and not yet in the log */
-	bool		 done;
-	double		 speed;
-	uint64_t	 begun_ns;
-	struct runlog	*log;
+	struct entry next; /* read, and not yet in the log */
+	bool done;
+	double speed;
+	uint64_t begun_ns;
+	struct runlog *log;
 };
 
 /* The end of what can be read: as it was recorded, else cut. */

@@ -106,7 +106,9 @@ static struct run line_run(const struct series *s, ptrdiff_t i, double ymax, int
 		return (struct run){ at, at };
 	int from = level(before, ymax, rows);
 	/* the jump's corner belongs to the column before */
-	return from < at ? (struct run){ from + 1, at } : from > at ? (struct run){ at, from - 1 } : (struct run){ at, at };
+	return from < at   ? (struct run){ from + 1, at }
+	       : from > at ? (struct run){ at, from - 1 }
+			   : (struct run){ at, at };
 }
 
 /* Dots of one column, of those in the cell whose lowest dot row is base + 1. */
@@ -131,7 +133,7 @@ static uint8_t run_bits(int col, struct run r, int base)
 
 /* One cell column's heights, in dots (braille) or cells' eighths. */
 struct column {
-	int	   fill[2], split[2];
+	int fill[2], split[2];
 	struct run model[2], ghost[2];
 };
 
@@ -165,7 +167,7 @@ static unsigned fill_style(const struct time_plot *p, const struct column *c, in
 
 /* A limit as dot rows see it. */
 struct limit_row {
-	int  at; /* from 1; 0: not in the plot */
+	int at; /* from 1; 0: not in the plot */
 	bool hit;
 };
 
@@ -180,7 +182,8 @@ static struct limit_rows limit_rows(const struct time_plot *p, int rows)
 
 	for (size_t i = 0; i < p->nr_limits && r.n < LIMITS_DRAWN; i++)
 		if (p->limit[i].value <= p->ymax)
-			r.row[r.n++] = (struct limit_row){ level(p->limit[i].value, p->ymax, rows), p->limit[i].hit };
+			r.row[r.n++] = (struct limit_row){ level(p->limit[i].value, p->ymax, rows),
+							   p->limit[i].hit };
 	return r;
 }
 
@@ -201,8 +204,8 @@ static uint8_t limit_bits(const struct limit_rows *limits, int x, int base, unsi
 }
 
 /*
- * One cell of dots. The area covers what is behind it; the model's line and the ghost go over it: as dots of their
- * own beside the area, as a line left out where the cell is full.
+ * One cell of dots. The area covers what is behind it; the model's line and the ghost go over it: as dots of
+ * their own beside the area, as a line left out where the cell is full.
  */
 static void braille_cell(struct canvas *cv, const struct time_plot *p, struct rect at, int x, int row,
 			 const struct column *c, const struct limit_rows *limits)
@@ -223,8 +226,14 @@ static void braille_cell(struct canvas *cv, const struct time_plot *p, struct re
 		bits = fill | model;
 		style = fill_style(p, c, base, at.h, row);
 	} else {
-		bits = model ? model : limit_style == STYLE_LIMIT_HIT && limit ? limit : ghost ? ghost : limit;
-		style = model ? STYLE_MODEL : limit_style == STYLE_LIMIT_HIT && limit ? limit_style : ghost ? STYLE_GHOST : limit_style;
+		bits = model                                     ? model
+		       : limit_style == STYLE_LIMIT_HIT && limit ? limit
+		       : ghost                                   ? ghost
+								 : limit;
+		style = model                                     ? STYLE_MODEL
+			: limit_style == STYLE_LIMIT_HIT && limit ? limit_style
+			: ghost                                   ? STYLE_GHOST
+								  : limit_style;
 		if (model && limit_style == STYLE_LIMIT_HIT)
 			bits |= limit;
 	}
@@ -236,7 +245,8 @@ static void braille_cell(struct canvas *cv, const struct time_plot *p, struct re
 static void block_cell(struct canvas *cv, const struct time_plot *p, struct rect at, int x, int row,
 		       const struct column *c, const struct limit_rows *limits)
 {
-	static const uint32_t eighths[] = { ' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588 };
+	static const uint32_t eighths[] = { ' ',    0x2581, 0x2582, 0x2583, 0x2584,
+					    0x2585, 0x2586, 0x2587, 0x2588 };
 	static const char ascii[] = { ' ', '.', '.', ':', ':', '+', '+', '#', '#' };
 	int base = (at.h - 1 - row) * 8, both = c->fill[0] && c->fill[1] ? 2 : 1;
 	int part = (c->fill[0] + c->fill[1]) / both - base;
@@ -250,12 +260,16 @@ static void block_cell(struct canvas *cv, const struct time_plot *p, struct rect
 		}
 	const struct run *m = &c->model[1], *g = &c->ghost[1];
 	if (part > 0)
-		canvas_put(cv, at.x + x, at.y + row, p->ink == INK_ASCII ? (uint32_t)ascii[part > 8 ? 8 : part] : eighths[part > 8 ? 8 : part],
-			   style_grad(in_split(p, c, base + 4) ? p->below : p->above, (at.h - row - 0.5) / at.h));
+		canvas_put(cv, at.x + x, at.y + row,
+			   p->ink == INK_ASCII ? (uint32_t)ascii[part > 8 ? 8 : part]
+					       : eighths[part > 8 ? 8 : part],
+			   style_grad(in_split(p, c, base + 4) ? p->below : p->above,
+				      (at.h - row - 0.5) / at.h));
 	else if (m->hi && m->hi > base && m->lo <= base + 8)
 		canvas_put(cv, at.x + x, at.y + row, p->ink == INK_ASCII ? '=' : 0x2501, STYLE_MODEL);
 	else if (limit)
-		canvas_put(cv, at.x + x, at.y + row, limit_style == STYLE_LIMIT_HIT ? 0x2501 : 0x254c, limit_style);
+		canvas_put(cv, at.x + x, at.y + row, limit_style == STYLE_LIMIT_HIT ? 0x2501 : 0x254c,
+			   limit_style);
 	else if (g->hi && g->hi > base && g->lo <= base + 8)
 		canvas_put(cv, at.x + x, at.y + row, p->ink == INK_ASCII ? '~' : 0x2500, STYLE_GHOST);
 }
@@ -265,7 +279,8 @@ static int x_of(const struct time_plot *p, struct rect at, double t)
 	return (int)floor((t - p->t0) / (p->t1 - p->t0) * at.w + 1e-9);
 }
 
-/* Moments: a thread down to the area and a head at the top, its label beside it where nothing is in the way. */
+/* Moments: a thread down to the area and a head at the top, its label beside it where nothing is in the way.
+ */
 static void draw_moments(struct canvas *cv, const struct time_plot *p, struct rect at)
 {
 	int free_from = 0;
@@ -336,12 +351,25 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 		last = row;
 		char figure[FMT_LEN], text[64];
 		fmt_limit(figure, l->value / unit, unit);
-		snprintf(text, sizeof(text), "%s%s %s", off ? "↑" : l->hit ? (gutter >= 14 ? "◀ " : "◀") : "", l->label, figure);
+		snprintf(text, sizeof(text), "%s%s %s",
+			 off      ? "↑"
+			 : l->hit ? (gutter >= 14 ? "◀ " : "◀")
+				  : "",
+			 l->label, figure);
 		if (text_width(text) > gutter - 1)
-			snprintf(text, sizeof(text), "%s%s %s", off ? "↑" : l->hit ? "◀" : "", l->label, fmt_short(figure, l->value / unit));
+			snprintf(text, sizeof(text), "%s%s %s",
+				 off      ? "↑"
+				 : l->hit ? "◀"
+					  : "",
+				 l->label, fmt_short(figure, l->value / unit));
 		if (text_width(text) > gutter - 1)
-			snprintf(text, sizeof(text), "%s%s", off ? "↑" : l->hit ? "◀" : "", fmt_limit(figure, l->value / unit, unit));
-		canvas_textn(cv, at.x + at.w + 1, at.y + row, gutter - 1, l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT, text);
+			snprintf(text, sizeof(text), "%s%s",
+				 off      ? "↑"
+				 : l->hit ? "◀"
+					  : "",
+				 fmt_limit(figure, l->value / unit, unit));
+		canvas_textn(cv, at.x + at.w + 1, at.y + row, gutter - 1,
+			     l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT, text);
 	}
 }
 
@@ -367,7 +395,8 @@ static void draw_y_axis(struct canvas *cv, const struct time_plot *p, struct rec
 
 static void draw_time_axis(struct canvas *cv, const struct time_plot *p, struct rect at)
 {
-	static const double steps[] = { 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800 };
+	static const double steps[] = { 0.5, 1,    2,    5,    10,   20,    30,    60,    120,   300,
+					600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800 };
 	double scale = p->scale > 0 ? p->scale : 1, from = p->t0 * scale, to = p->t1 * scale, step = steps[0];
 	int y = at.y + at.h + (p->at.h >= 6 ? 1 : 0), free_from = p->at.x;
 	char buf[FMT_LEN];
@@ -382,7 +411,8 @@ static void draw_time_axis(struct canvas *cv, const struct time_plot *p, struct 
 	while ((to - from) / step * 10 > at.w)
 		step *= 2;
 	for (double t = ceil(from / step - 1e-6) * step; t <= to * 1.000001; t += step) {
-		int w = text_width(fmt_axis_time(buf, t)), x = at.x + x_of(p, at, t / scale) - (t > 0 ? w / 2 : 0);
+		int w = text_width(fmt_axis_time(buf, t)),
+		    x = at.x + x_of(p, at, t / scale) - (t > 0 ? w / 2 : 0);
 		x = x + w > at.x + at.w ? at.x + at.w - w : x;
 		if (x < free_from)
 			continue;

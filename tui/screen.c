@@ -22,24 +22,24 @@ struct pair {
 };
 
 struct screen {
-	SCREEN	       *term;
-	enum depth	depth;
-	bool		ascii;
-	bool		lost;	    /* the terminal is gone */
-	struct palette	palette;
-	int		pair[STYLE_ALL][SHADE_NR]; /* ncurses' number of each paint's colours */
-	struct pair    *pairs;	    /* what has a number so far: [1, nr_pairs] */
-	int		nr_pairs, pairs_room;
-	struct canvas	shown;	    /* what the terminal has */
-	bool		anew;
-	cchar_t	       *row;	    /* room for one row */
-	int		row_cap;
+	SCREEN *term;
+	enum depth depth;
+	bool ascii;
+	bool lost; /* the terminal is gone */
+	struct palette palette;
+	int pair[STYLE_ALL][SHADE_NR]; /* ncurses' number of each paint's colours */
+	struct pair *pairs;            /* what has a number so far: [1, nr_pairs] */
+	int nr_pairs, pairs_room;
+	struct canvas shown; /* what the terminal has */
+	bool anew;
+	cchar_t *row; /* room for one row */
+	int row_cap;
 	struct sigaction old_winch;
 };
 
 /*
- * A signal handler reaches nothing but globals: the descriptor that wakes the loop, and the way back to a terminal
- * that is usable after a crash.
+ * A signal handler reaches nothing but globals: the descriptor that wakes the loop, and the way back to a
+ * terminal that is usable after a crash.
  */
 static int winch_fd = -1;
 static struct {
@@ -79,8 +79,9 @@ static void arm_way_back(void)
 	const char *leave = tigetstr("rmcup"), *show = tigetstr("cnorm");
 	struct sigaction sa = { .sa_handler = on_crash, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER) };
 
-	way_back.len = (size_t)snprintf(way_back.bytes, sizeof(way_back.bytes), "\033[?1000l\033[?1006l\033[0m%.40s%.40s\r\n",
-					leave && leave != (char *)-1 ? leave : "", show && show != (char *)-1 ? show : "");
+	way_back.len = (size_t)snprintf(
+		way_back.bytes, sizeof(way_back.bytes), "\033[?1000l\033[?1006l\033[0m%.40s%.40s\r\n",
+		leave && leave != (char *)-1 ? leave : "", show && show != (char *)-1 ? show : "");
 	if (way_back.len >= sizeof(way_back.bytes))
 		way_back.len = sizeof(way_back.bytes) - 1;
 	way_back.armed = 1;
@@ -116,7 +117,8 @@ const char *screen_direct_name(const char *term, char *buf, size_t size)
 }
 
 /* Which description to use: TERM's own, its truecolor sister, or the nearest that the machine has. */
-static int choose_term(char *out, size_t size, bool truecolor, char *notice, size_t notice_size, struct err *err)
+static int choose_term(char *out, size_t size, bool truecolor, char *notice, size_t notice_size,
+		       struct err *err)
 {
 	static const char *const known[] = { "xterm-256color", "xterm", "screen", "linux", "vt100", "ansi" };
 	const char *term = getenv("TERM");
@@ -127,21 +129,26 @@ static int choose_term(char *out, size_t size, bool truecolor, char *notice, siz
 	*notice = 0;
 	if (describe(term, &colors, &rgb)) {
 		snprintf(out, size, "%s", term);
-		if (truecolor && !rgb && describe(screen_direct_name(term, direct, sizeof(direct)), &colors, &rgb) && rgb)
+		if (truecolor && !rgb &&
+		    describe(screen_direct_name(term, direct, sizeof(direct)), &colors, &rgb) && rgb)
 			snprintf(out, size, "%s", direct);
 		return 0;
 	}
 	if (term && strcmp(term, "dumb") == 0)
-		return err_set(err, ENOTTY, "TERM=dumb cannot place the cursor: set TERM to what the terminal is (TERM=xterm), or use `ebscope run`");
+		return err_set(err, ENOTTY,
+			       "TERM=dumb cannot place the cursor: set TERM to what the terminal is "
+			       "(TERM=xterm), or use `ebscope run`");
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		if (!describe(known[i], &colors, &rgb))
 			continue;
 		snprintf(out, size, "%s", known[i]);
-		snprintf(notice, notice_size, "TERM=%.40s is not known on this machine: drawing as %s", term ? term : "", known[i]);
+		snprintf(notice, notice_size, "TERM=%.40s is not known on this machine: drawing as %s",
+			 term ? term : "", known[i]);
 		return 0;
 	}
 	return err_set(err, ENOTTY,
-		       "no terminal description for TERM=%.40s, nor any other: install ncurses-base (Debian, Ubuntu) or "
+		       "no terminal description for TERM=%.40s, nor any other: install ncurses-base (Debian, "
+		       "Ubuntu) or "
 		       "ncurses-base/ncurses (Amazon Linux), or use `ebscope run`",
 		       term ? term : "");
 }
@@ -168,7 +175,9 @@ static int start_curses(struct screen *s, const char *term, bool color, struct e
 	use_tioctl(TRUE);
 	s->term = newterm(term, stdout, stdin);
 	if (!s->term)
-		return err_set(err, ENOTTY, "TERM=%s: this terminal cannot be used for the dashboard (try TERM=xterm)", term);
+		return err_set(err, ENOTTY,
+			       "TERM=%s: this terminal cannot be used for the dashboard (try TERM=xterm)",
+			       term);
 	cbreak();
 	noecho();
 	nonl();
@@ -191,7 +200,8 @@ int screen_open(struct screen **out, enum color_when when, char *notice, size_t 
 {
 	const char *no_color = getenv("NO_COLOR"), *colorterm = getenv("COLORTERM");
 	bool color = when == COLOR_ALWAYS || (when == COLOR_AUTO && !(no_color && *no_color));
-	bool truecolor = color && colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
+	bool truecolor = color && colorterm &&
+			 (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
 	char term[128];
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
@@ -208,7 +218,8 @@ int screen_open(struct screen **out, enum color_when when, char *notice, size_t 
 		goto fail;
 	}
 	watch_size(s); /* before newterm(), which would take SIGWINCH for itself */
-	if (choose_term(term, sizeof(term), truecolor, notice, size, err) < 0 || start_curses(s, term, color, err) < 0)
+	if (choose_term(term, sizeof(term), truecolor, notice, size, err) < 0 ||
+	    start_curses(s, term, color, err) < 0)
 		goto fail;
 	s->pairs = calloc((size_t)s->pairs_room + 1, sizeof(*s->pairs));
 	if (!s->pairs) {
@@ -308,14 +319,16 @@ void screen_palette(struct screen *s, const struct palette *p)
 	s->nr_pairs = 0;
 	for (int style = 0; style < STYLE_ALL; style++)
 		for (int shade = 0; shade < SHADE_NR; shade++)
-			s->pair[style][shade] = s->pairs_room ? pair_number(s, p->paint[style][shade].fg, p->paint[style][shade].bg) : 0;
+			s->pair[style][shade] = s->pairs_room ? pair_number(s, p->paint[style][shade].fg,
+									    p->paint[style][shade].bg)
+							      : 0;
 	screen_redraw(s);
 }
 
 static attr_t attributes(uint8_t attr)
 {
-	return (attr & ATTR_BOLD ? A_BOLD : 0) | (attr & ATTR_DIM ? A_DIM : 0) | (attr & ATTR_REVERSE ? A_REVERSE : 0) |
-	       (attr & ATTR_UNDERLINE ? A_UNDERLINE : 0);
+	return (attr & ATTR_BOLD ? A_BOLD : 0) | (attr & ATTR_DIM ? A_DIM : 0) |
+	       (attr & ATTR_REVERSE ? A_REVERSE : 0) | (attr & ATTR_UNDERLINE ? A_UNDERLINE : 0);
 }
 
 /* Give ncurses the cells [x0, x1) of a row. */
@@ -328,7 +341,8 @@ static void put_run(struct screen *s, const struct cell *row, int y, int x0, int
 			continue;
 		wchar_t text[2] = { (wchar_t)row[x].ch, 0 };
 		int pair = s->pair[row[x].style][row[x].shade];
-		setcchar(&s->row[n++], text, attributes(s->palette.paint[row[x].style][row[x].shade].attr), 0, &pair);
+		setcchar(&s->row[n++], text, attributes(s->palette.paint[row[x].style][row[x].shade].attr), 0,
+			 &pair);
 	}
 	mvadd_wchnstr(y, x0, s->row, n);
 }
@@ -402,14 +416,17 @@ static bool mouse_key(struct key *k)
 static uint32_t special_key(wint_t c)
 {
 	static const struct {
-		wint_t	 curses;
+		wint_t curses;
 		uint32_t code;
 	} table[] = {
-		{ KEY_UP, KEYCODE_UP },		{ KEY_DOWN, KEYCODE_DOWN }, { KEY_LEFT, KEYCODE_LEFT },
-		{ KEY_RIGHT, KEYCODE_RIGHT },	{ KEY_HOME, KEYCODE_HOME }, { KEY_END, KEYCODE_END },
-		{ KEY_PPAGE, KEYCODE_PGUP },	{ KEY_NPAGE, KEYCODE_PGDN }, { KEY_IC, KEYCODE_INS },
-		{ KEY_DC, KEYCODE_DEL },	{ KEY_BTAB, KEYCODE_BTAB }, { KEY_BACKSPACE, KEYCODE_BACKSPACE },
-		{ KEY_ENTER, KEYCODE_ENTER },	{ KEY_FIND, KEYCODE_HOME }, { KEY_SELECT, KEYCODE_END },
+		{ KEY_UP, KEYCODE_UP },       { KEY_DOWN, KEYCODE_DOWN },
+		{ KEY_LEFT, KEYCODE_LEFT },   { KEY_RIGHT, KEYCODE_RIGHT },
+		{ KEY_HOME, KEYCODE_HOME },   { KEY_END, KEYCODE_END },
+		{ KEY_PPAGE, KEYCODE_PGUP },  { KEY_NPAGE, KEYCODE_PGDN },
+		{ KEY_IC, KEYCODE_INS },      { KEY_DC, KEYCODE_DEL },
+		{ KEY_BTAB, KEYCODE_BTAB },   { KEY_BACKSPACE, KEYCODE_BACKSPACE },
+		{ KEY_ENTER, KEYCODE_ENTER }, { KEY_FIND, KEYCODE_HOME },
+		{ KEY_SELECT, KEYCODE_END },
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
@@ -467,7 +484,10 @@ bool screen_key(struct screen *s, struct key *k)
 		if (kind == KEY_CODE_YES && c == KEY_RESIZE)
 			k->code = KEYCODE_RESIZE;
 		else
-			k->code = kind == KEY_CODE_YES ? special_key(c) : c == '\n' ? KEYCODE_ENTER : c == '\b' ? KEYCODE_BACKSPACE : (uint32_t)c;
+			k->code = kind == KEY_CODE_YES ? special_key(c)
+				  : c == '\n'          ? KEYCODE_ENTER
+				  : c == '\b'          ? KEYCODE_BACKSPACE
+						       : (uint32_t)c;
 		return true;
 	}
 }

@@ -65,15 +65,20 @@ int setup_form_put(struct setup_form *s, const struct setup *from, struct err *e
 	setup_form_host(s, &host);
 	if (*from->target && setup_form_set(s, SF_TARGET, from->target, err) < 0)
 		return -1;
-	snprintf(text, sizeof(text), "%s%.31s", *from->suite ? "suite " : "", *from->suite ? from->suite : from->nr_workloads ? from->workload[0] : "iops");
+	snprintf(text, sizeof(text), "%s%.31s", *from->suite ? "suite " : "",
+		 *from->suite         ? from->suite
+		 : from->nr_workloads ? from->workload[0]
+				      : "iops");
 	if (setup_form_set(s, SF_TEST, text, err) < 0)
 		return -1;
 	for (unsigned i = 0; workload_fields[i].key; i++)
 		if (from->wl_given & (1u << i))
 			workload_copy_field(&s->wl, &from->wl, &workload_fields[i]);
 	setup_form_show_workload(s);
-	snprintf(scale, sizeof(scale), "%.0f", isnan(from->time_scale) ? (setup_is_sim(from) ? 60 : 1) : from->time_scale);
-	if (setup_form_set(s, SF_SCALE, scale, err) < 0 || setup_form_set(s, SF_SHAPE, from->shaped ? "yes" : "no", err) < 0)
+	snprintf(scale, sizeof(scale), "%.0f",
+		 isnan(from->time_scale) ? (setup_is_sim(from) ? 60 : 1) : from->time_scale);
+	if (setup_form_set(s, SF_SCALE, scale, err) < 0 ||
+	    setup_form_set(s, SF_SHAPE, from->shaped ? "yes" : "no", err) < 0)
 		return -1;
 	form_focus(&s->form, SF_START);
 	s->story = NULL;
@@ -115,7 +120,8 @@ static bool as_named(const struct setup_form *s)
 {
 	const struct workload *named = workload_find(s->form.field[SF_TEST].value);
 
-	return named && named->rw == s->wl.rw && named->bs == s->wl.bs && named->iodepth == s->wl.iodepth && named->rwmixread == s->wl.rwmixread;
+	return named && named->rw == s->wl.rw && named->bs == s->wl.bs && named->iodepth == s->wl.iodepth &&
+	       named->rwmixread == s->wl.rwmixread;
 }
 
 void setup_form_get(const struct setup_form *s, struct setup *to)
@@ -124,15 +130,18 @@ void setup_form_get(const struct setup_form *s, struct setup *to)
 	const char *host = s->form.field[SF_HOST].value;
 
 	snprintf(to->target, sizeof(to->target), "%s", s->path);
-	snprintf(to->story, sizeof(to->story), "%s", s->story && strcmp(s->path, "sim:") == 0 ? s->story->name : "");
+	snprintf(to->story, sizeof(to->story), "%s",
+		 s->story && strcmp(s->path, "sim:") == 0 ? s->story->name : "");
 	snprintf(to->suite, sizeof(to->suite), "%s", s->suite);
 	to->nr_workloads = !*s->suite && as_named(s);
 	if (to->nr_workloads)
 		snprintf(to->workload[0], sizeof(to->workload[0]), "%.31s", s->form.field[SF_TEST].value);
 	for (unsigned i = 0; workload_fields[i].key; i++) {
 		const char *key = workload_fields[i].key;
-		bool pattern = strcmp(key, "rw") == 0 || strcmp(key, "bs") == 0 || strcmp(key, "iodepth") == 0 || strcmp(key, "rwmixread") == 0;
-		bool of_form = strcmp(key, "numjobs") == 0 || strcmp(key, "rate_iops") == 0 || (strcmp(key, "runtime") == 0 && s->wl.runtime_ns);
+		bool pattern = strcmp(key, "rw") == 0 || strcmp(key, "bs") == 0 ||
+			       strcmp(key, "iodepth") == 0 || strcmp(key, "rwmixread") == 0;
+		bool of_form = strcmp(key, "numjobs") == 0 || strcmp(key, "rate_iops") == 0 ||
+			       (strcmp(key, "runtime") == 0 && s->wl.runtime_ns);
 		if ((*s->suite || to->nr_workloads) ? of_form : of_form || pattern) {
 			workload_copy_field(&to->wl, &s->wl, &workload_fields[i]);
 			to->wl_given |= 1u << i;
@@ -142,8 +151,10 @@ void setup_form_get(const struct setup_form *s, struct setup *to)
 	}
 	to->volume[0] = to->raid[0] = 0;
 	if (s->has_volume) {
-		snprintf(to->volume, sizeof(to->volume), "%u*%s", s->count, volume_spec(&s->volume, spec, sizeof(spec)));
-		snprintf(to->raid, sizeof(to->raid), "%.7s", s->count > 1 ? s->form.field[SF_RAID].value : "");
+		snprintf(to->volume, sizeof(to->volume), "%u*%s", s->count,
+			 volume_spec(&s->volume, spec, sizeof(spec)));
+		snprintf(to->raid, sizeof(to->raid), "%.7s",
+			 s->count > 1 ? s->form.field[SF_RAID].value : "");
 	}
 	snprintf(to->instance, sizeof(to->instance), "%s", s->host.kind == HOST_INSTANCE ? s->host.name : "");
 	snprintf(to->task, sizeof(to->task), "%.31s", s->host.kind == HOST_TASK ? host : "");

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 static const struct {
-	const char    *name;
-	int32_t	       def;
+	const char *name;
+	int32_t def;
 	enum theme_key fallback;
 } keys[THEME_NR] = {
 #define X(key, name, def, fallback, tty) [THEME_##key] = { #name, def, THEME_##fallback },
@@ -73,7 +73,9 @@ static bool take(struct line *l, const char *word)
 
 static int hex_digit(char c)
 {
-	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
+	return isdigit((unsigned char)c)    ? c - '0'
+	       : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
+					    : -1;
 }
 
 /* The digits behind '#': two for a grey, six for a colour. -1 when they are something else. */
@@ -156,11 +158,13 @@ static int parse_line(struct theme *t, bool *given, struct line l, struct err *e
 		return 0;
 	struct line name;
 	if (!take(&l, "theme[") || !(name.at = l.at, name.end = memchr(l.at, ']', (size_t)(l.end - l.at))))
-		return err_set(err, ERR_USAGE, "'%s' is not theme[KEY]=\"COLOUR\"", show(text, sizeof(text), whole));
+		return err_set(err, ERR_USAGE, "'%s' is not theme[KEY]=\"COLOUR\"",
+			       show(text, sizeof(text), whole));
 	l.at = name.end + 1;
 	skip_blanks(&l);
 	if (!take(&l, "="))
-		return err_set(err, ERR_USAGE, "'%s' is not theme[KEY]=\"COLOUR\"", show(text, sizeof(text), whole));
+		return err_set(err, ERR_USAGE, "'%s' is not theme[KEY]=\"COLOUR\"",
+			       show(text, sizeof(text), whole));
 	skip_blanks(&l);
 	if (!unquote(&l))
 		return err_set(err, ERR_USAGE, "the closing quote is missing");
@@ -172,10 +176,12 @@ static int parse_line(struct theme *t, bool *given, struct line l, struct err *e
 		struct line v = l;
 		rgb = take(&v, "#") ? hex_color(v) : decimal_color(v);
 		if (rgb < 0)
-			return err_set(err, ERR_USAGE, "theme[%s]: '%s' is not a colour (#RRGGBB, #BW or 'R G B')",
+			return err_set(err, ERR_USAGE,
+				       "theme[%s]: '%s' is not a colour (#RRGGBB, #BW or 'R G B')",
 				       keys[key].name, show(text, sizeof(text), l));
 	}
-	bool may_be_none = key == THEME_MAIN_BG || strstr(keys[key].name, "_mid") || strstr(keys[key].name, "_end");
+	bool may_be_none =
+		key == THEME_MAIN_BG || strstr(keys[key].name, "_mid") || strstr(keys[key].name, "_end");
 	if (rgb >= 0 || may_be_none) {
 		t->color[key] = rgb;
 		given[key] = true;
@@ -192,7 +198,8 @@ int theme_parse(struct theme *t, const char *name, const char *text, size_t len,
 	theme_init(&new);
 	snprintf(new.name, sizeof(new.name), "%s", name);
 	if (len > THEME_FILE_MAX)
-		return err_set(err, ERR_USAGE, "%s: too long for a theme (at most %d bytes)", name, THEME_FILE_MAX);
+		return err_set(err, ERR_USAGE, "%s: too long for a theme (at most %d bytes)", name,
+			       THEME_FILE_MAX);
 	for (const char *p = text, *end = text + len; p < end; number++) {
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 		struct line l = { p, eol ? eol : end };
@@ -248,7 +255,10 @@ out:
 static const struct {
 	const char *root, *program;
 } places[] = {
-	{ NULL, "ebscope" }, { NULL, "btop" }, { "/usr/local/share", "ebscope" }, { "/usr/local/share", "btop" },
+	{ NULL, "ebscope" },
+	{ NULL, "btop" },
+	{ "/usr/local/share", "ebscope" },
+	{ "/usr/local/share", "btop" },
 	{ "/usr/share", "btop" },
 };
 
@@ -283,6 +293,8 @@ int theme_open(struct theme *t, const char *name, struct err *err)
 		if (fd >= 0)
 			return read_theme(t, path, fd, err);
 	}
-	return err_set(err, ERR_USAGE, "there is no theme '%.40s' (default, colorblind, projector, or the path of a .theme file)",
-		       name);
+	return err_set(
+		err, ERR_USAGE,
+		"there is no theme '%.40s' (default, colorblind, projector, or the path of a .theme file)",
+		name);
 }

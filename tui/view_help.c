@@ -6,7 +6,7 @@
 #include "tui/panel.h"
 
 static const struct {
-	unsigned    style;
+	unsigned style;
 	const char *sign, *text;
 } legend[] = {
 	{ STYLE_LIMIT, "⠒ ⠒ ⠒", "a documented limit; its name and figure stand at the right" },
@@ -37,8 +37,10 @@ static void draw_keys_help(const struct frame *f, struct canvas *cv, struct rect
 		if (row >= 0 && row < in.h) {
 			int x = in.x + 1 + column * width;
 			bool now = keymap_applies(k, f->keys | ON_ANY);
-			canvas_textn(cv, x, in.y + row, 7, now ? STYLE_KEY : STYLE_FAINT, keymap_name(k, name));
-			canvas_textn(cv, x + 8, in.y + row, width - 10, now ? STYLE_TEXT : STYLE_FAINT, k->help);
+			canvas_textn(cv, x, in.y + row, 7, now ? STYLE_KEY : STYLE_FAINT,
+				     keymap_name(k, name));
+			canvas_textn(cv, x + 8, in.y + row, width - 10, now ? STYLE_TEXT : STYLE_FAINT,
+				     k->help);
 		}
 		row++;
 	}
@@ -53,13 +55,15 @@ void view_help(const struct frame *f, struct canvas *cv)
 	struct rect body = { 0, l.header.h, cv->w, cv->h - l.header.h - l.keys.h };
 	bool wide = cv->w >= 100;
 	struct rect keys = { 0, body.y, wide ? cv->w * 58 / 100 : cv->w, body.h };
-	struct rect in = panel(cv, keys, STYLE_FRAME_LIST, "Keys", STYLE_LABEL, keys.h < 40 ? "↑ ↓ scroll" : NULL);
+	struct rect in =
+		panel(cv, keys, STYLE_FRAME_LIST, "Keys", STYLE_LABEL, keys.h < 40 ? "↑ ↓ scroll" : NULL);
 	if (rect_empty(in))
 		canvas_textn(cv, 0, cv->h - 1, cv->w, STYLE_TEXT, "q quits");
 	else
 		draw_keys_help(f, cv, in);
 	if (wide) {
-		struct rect at = panel(cv, (struct rect){ keys.w, body.y, cv->w - keys.w, body.h }, STYLE_FRAME_SIDE, "Signs", 0, NULL);
+		struct rect at = panel(cv, (struct rect){ keys.w, body.y, cv->w - keys.w, body.h },
+				       STYLE_FRAME_SIDE, "Signs", 0, NULL);
 		for (int i = 0; i < NR_LEGEND && i < at.h; i++) {
 			canvas_text(cv, at.x + 1, at.y + i, legend[i].style, legend[i].sign);
 			canvas_textn(cv, at.x + 13, at.y + i, at.w - 14, STYLE_TEXT, legend[i].text);

@@ -43,7 +43,8 @@ struct overlay {
 	double model[DOTS_MAX];
 };
 
-static struct time_plot base_plot(const struct frame *f, struct rect at, const struct bins *b, struct overlay *o)
+static struct time_plot base_plot(const struct frame *f, struct rect at, const struct bins *b,
+				  struct overlay *o)
 {
 	struct time_plot p = { .at = at, .ink = f->ink, .scale = scale_of(f) };
 
@@ -66,7 +67,8 @@ static void draw_rate(const struct frame *f, struct canvas *cv, struct rect at)
 
 	fmt_iops(now, f->live->iops_now);
 	fmt_iops(mean, f->live->iops_mean);
-	snprintf(right, sizeof(right), at.w >= 46 && !isnan(f->live->iops_mean) ? "%7s now · mean %s" : "%7s now", now, mean);
+	snprintf(right, sizeof(right),
+		 at.w >= 46 && !isnan(f->live->iops_mean) ? "%7s now · mean %s" : "%7s now", now, mean);
 	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "IOPS", STYLE_STRONG, right);
 	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
 		return;
@@ -91,7 +93,8 @@ static void draw_bw(const struct frame *f, struct canvas *cv, struct rect at)
 
 	fmt_mibps(now, f->live->bw_now);
 	fmt_mibps(mean, f->live->bw_mean);
-	snprintf(right, sizeof(right), at.w >= 46 && !isnan(f->live->bw_mean) ? "%7s now · mean %s" : "%5s now", now, mean);
+	snprintf(right, sizeof(right),
+		 at.w >= 46 && !isnan(f->live->bw_mean) ? "%7s now · mean %s" : "%5s now", now, mean);
 	struct rect in = panel(cv, at, STYLE_FRAME_BW, "MiB/s", STYLE_STRONG, right);
 	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
 		return;
@@ -129,7 +132,8 @@ static void draw_lattime(const struct frame *f, struct canvas *cv, struct rect a
 	fmt_lat(p50, t->p50 ? (double)t->p50 : NAN);
 	fmt_lat(p99, t->p99 ? (double)t->p99 : NAN);
 	snprintf(right, sizeof(right), "p50 %s · p99 %s", p50, p99);
-	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, ms ? "Latency ms" : "Latency µs", STYLE_STRONG, right);
+	struct rect in =
+		panel(cv, at, STYLE_FRAME_SIDE, ms ? "Latency ms" : "Latency µs", STYLE_STRONG, right);
 	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
 		return;
 	struct time_plot p = base_plot(f, in, b, &o);
@@ -146,7 +150,7 @@ static void draw_latency(const struct frame *f, struct canvas *cv, struct rect a
 {
 	static const struct {
 		const char *name;
-		unsigned    style;
+		unsigned style;
 	} marks[] = { { "p50", STYLE_P50 }, { "p99", STYLE_P99 }, { "p99.9", STYLE_P999 } };
 	const struct tick *t = &f->run->last;
 	uint64_t value[] = { t->p50, t->p99, t->p999 };
@@ -155,8 +159,13 @@ static void draw_latency(const struct frame *f, struct canvas *cv, struct rect a
 
 	if (rect_empty(in))
 		return;
-	struct lat_plot p = { .at = { in.x + 1, in.y, in.w - 2, in.h - 1 }, .ink = f->ink, .count = f->run->display,
-			      .nr = DISPLAY_NR - 1, .low = display_low, .p50 = (double)t->p50, .p99 = (double)t->p99,
+	struct lat_plot p = { .at = { in.x + 1, in.y, in.w - 2, in.h - 1 },
+			      .ink = f->ink,
+			      .count = f->run->display,
+			      .nr = DISPLAY_NR - 1,
+			      .low = display_low,
+			      .p50 = (double)t->p50,
+			      .p99 = (double)t->p99,
 			      .p999 = (double)t->p999 };
 	plot_latency(cv, &p);
 	/* all three with their names, else the first two with the sign that marks them above */
@@ -164,20 +173,28 @@ static void draw_latency(const struct frame *f, struct canvas *cv, struct rect a
 	bool named = in.w / n >= 15;
 	for (int i = 0; i < n; i++) {
 		int x = in.x + 1 + i * (in.w - 1) / n;
-		x = named ? canvas_text(cv, x, y, STYLE_LABEL, marks[i].name) + 1 : canvas_text(cv, x, y, marks[i].style, "▼") + 1;
-		canvas_textn(cv, x, y, in.x + in.w - x, marks[i].style, fmt_lat(figure, value[i] ? (double)value[i] : NAN));
+		x = named ? canvas_text(cv, x, y, STYLE_LABEL, marks[i].name) + 1
+			  : canvas_text(cv, x, y, marks[i].style, "▼") + 1;
+		canvas_textn(cv, x, y, in.x + in.w - x, marks[i].style,
+			     fmt_lat(figure, value[i] ? (double)value[i] : NAN));
 	}
 }
 
 static void draw_seen(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	struct limit_line limit[LIVE_LIMITS];
-	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "IOPS seen", STYLE_LABEL, at.w >= 30 ? "share of time" : NULL);
+	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "IOPS seen", STYLE_LABEL,
+			       at.w >= 30 ? "share of time" : NULL);
 
 	if (rect_empty(in))
 		return;
 	size_t n = live_limits(f->expect, false, f->live->iops_now, limit);
-	struct seen_plot p = { .at = in, .ink = f->ink, .count = f->live->seen, .nr = HIST_NR, .limit = limit, .nr_limits = n,
+	struct seen_plot p = { .at = in,
+			       .ink = f->ink,
+			       .count = f->live->seen,
+			       .nr = HIST_NR,
+			       .limit = limit,
+			       .nr_limits = n,
 			       .ymax = plot_ymax(f->live->iops_top, limit, n) };
 	plot_seen(cv, &p);
 }
@@ -186,9 +203,9 @@ static const struct {
 	enum panel panel;
 	void (*draw)(const struct frame *f, struct canvas *cv, struct rect at);
 } panels[] = {
-	{ PANEL_RATE, draw_rate },	 { PANEL_BW, draw_bw },	     { PANEL_LATTIME, draw_lattime },
-	{ PANEL_LATENCY, draw_latency }, { PANEL_SEEN, draw_seen },  { PANEL_CREDITS, draw_credits },
-	{ PANEL_NOW, draw_now },	 { PANEL_WORKERS, draw_workers }, { PANEL_EVENTS, draw_events },
+	{ PANEL_RATE, draw_rate },       { PANEL_BW, draw_bw },           { PANEL_LATTIME, draw_lattime },
+	{ PANEL_LATENCY, draw_latency }, { PANEL_SEEN, draw_seen },       { PANEL_CREDITS, draw_credits },
+	{ PANEL_NOW, draw_now },         { PANEL_WORKERS, draw_workers }, { PANEL_EVENTS, draw_events },
 };
 
 static void draw_nothing_yet(const struct frame *f, struct canvas *cv, struct rect at)
@@ -196,8 +213,9 @@ static void draw_nothing_yet(const struct frame *f, struct canvas *cv, struct re
 	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "Live", 0, NULL);
 
 	draw_wrapped(cv, (struct rect){ in.x + 2, in.y + in.h / 2 - 1, in.w - 4, 3 }, STYLE_LABEL,
-		     f->starting ? "Starting: opening the target." :
-		     "Nothing runs yet. Go to Setup (1) and press Enter on [ Start ], or replay a recording from Results (3).");
+		     f->starting ? "Starting: opening the target."
+				 : "Nothing runs yet. Go to Setup (1) and press Enter on [ Start ], or "
+				   "replay a recording from Results (3).");
 }
 
 /* A story is told where the workers are listed, and the events beside them where both stand in one row. */

@@ -12,8 +12,8 @@
 /* Lines of a panel, written from the top until it is full. */
 struct lines {
 	struct canvas *cv;
-	struct rect    at;
-	int	       y;
+	struct rect at;
+	int y;
 };
 
 static void line(struct lines *l, unsigned style, const char *text)
@@ -55,10 +55,12 @@ static void credit_countdown(const struct frame *f, struct lines *out)
 	if (l->empty_s == 0) {
 		line(out, STYLE_LIMIT_HIT, "empty");
 		if (!isnan(l->empty_at_s)) {
-			snprintf(text, sizeof(text), "spent in %s", fmt_duration(time, l->empty_at_s * scale));
+			snprintf(text, sizeof(text), "spent in %s",
+				 fmt_duration(time, l->empty_at_s * scale));
 			line(out, STYLE_TEXT, text);
 		}
-		snprintf(text, sizeof(text), "full again in %s", fmt_duration(time, f->expect->bucket[l->bucket].refill_s));
+		snprintf(text, sizeof(text), "full again in %s",
+			 fmt_duration(time, f->expect->bucket[l->bucket].refill_s));
 		line(out, STYLE_LABEL, text);
 	} else if (isfinite(l->empty_s)) {
 		snprintf(text, sizeof(text), "empty in %s", fmt_duration(time, l->empty_s));
@@ -86,11 +88,14 @@ static void credit_lines(const struct frame *f, struct lines *out)
 		out->y++;
 	}
 	out->y++;
-	snprintf(text, sizeof(text), "%.0f %% of %s", share > 0 && share < 0.01 ? 1 : floor(share * 100), fmt_units(a, l->capacity, b->bytes));
+	snprintf(text, sizeof(text), "%.0f %% of %s", share > 0 && share < 0.01 ? 1 : floor(share * 100),
+		 fmt_units(a, l->capacity, b->bytes));
 	line(out, STYLE_TEXT, text);
 	credit_countdown(f, out);
-	if (l->empty_s != 0 && isfinite(l->spend) && fabs(l->spend) >= l->capacity * 1e-7 && out->at.h - out->y >= 3) {
-		snprintf(text, sizeof(text), "%s %s/s net", l->spend >= 0 ? "spends" : "earns", fmt_units(a, fabs(l->spend), b->bytes));
+	if (l->empty_s != 0 && isfinite(l->spend) && fabs(l->spend) >= l->capacity * 1e-7 &&
+	    out->at.h - out->y >= 3) {
+		snprintf(text, sizeof(text), "%s %s/s net", l->spend >= 0 ? "spends" : "earns",
+			 fmt_units(a, fabs(l->spend), b->bytes));
 		line(out, STYLE_LABEL, text);
 	}
 	if (f->assumed)
@@ -132,7 +137,8 @@ static const struct sample *device_reading(const struct runlog_snap *run, double
 	return newest;
 }
 
-/* What the device itself says, where it can be asked: the limit that it is at, and for how much of the time. */
+/* What the device itself says, where it can be asked: the limit that it is at, and for how much of the time.
+ */
 static void device_line(const struct frame *f, struct lines *out)
 {
 	int worst = -1;
@@ -159,14 +165,19 @@ void draw_credits(const struct frame *f, struct canvas *cv, struct rect at)
 	bool bucket = f->expect && f->expect->nr_buckets && !isnan(f->live->balance);
 	bool host = bucket && !(f->expect->volume_bucket && f->live->bucket == 0);
 	char text[64];
-	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, host ? "Host credits" : bucket ? "Credits" : "Limits", STYLE_LABEL, NULL);
+	struct rect in = panel(cv, at, STYLE_FRAME_SIDE,
+			       host     ? "Host credits"
+			       : bucket ? "Credits"
+					: "Limits",
+			       STYLE_LABEL, NULL);
 	struct lines out = { cv, { in.x + 1, in.y, in.w - 2, in.h }, 0 };
 
 	if (rect_empty(in))
 		return;
 	if (!f->expect) {
 		out.y = draw_wrapped(cv, out.at, STYLE_LABEL,
-				     "No volume known: nothing to compare with. Name one in Setup (1), or with --volume gp3:500.");
+				     "No volume known: nothing to compare with. Name one in Setup (1), or "
+				     "with --volume gp3:500.");
 		device_line(f, &out);
 		return;
 	}
@@ -174,12 +185,15 @@ void draw_credits(const struct frame *f, struct canvas *cv, struct rect at)
 		credit_lines(f, &out);
 	else
 		limit_lines(f, &out);
-	const struct rate *now = bucket && f->live->empty_s != 0 && !isnan(f->expect->burst.iops) ? &f->expect->burst : &f->expect->baseline;
+	const struct rate *now = bucket && f->live->empty_s != 0 && !isnan(f->expect->burst.iops)
+					 ? &f->expect->burst
+					 : &f->expect->baseline;
 	device_line(f, &out);
 	if (bound_name(now->bound)) {
 		if (out.at.h - out.y >= 2)
 			out.y = out.at.h - 1;
-		snprintf(text, sizeof(text), out.at.w >= 27 ? "bound by: %s" : "by %s", bound_name(now->bound));
+		snprintf(text, sizeof(text), out.at.w >= 27 ? "bound by: %s" : "by %s",
+			 bound_name(now->bound));
 		line(&out, STYLE_TEXT, text);
 	}
 }
@@ -205,8 +219,8 @@ void draw_now(const struct frame *f, struct canvas *cv, struct rect at)
 	fmt_lat(lat, f->run->last.p99 ? (double)f->run->last.p99 : NAN);
 	struct lines out = { cv, { in.x + 1, in.y, in.w - 2, in.h }, in.h - 1 };
 	if (in.w >= 50)
-		snprintf(text, sizeof(text), "in flight %u   p99 %s   errors %llu", f->run->last.s.inflight, lat,
-			 (unsigned long long)f->run->last.s.errors);
+		snprintf(text, sizeof(text), "in flight %u   p99 %s   errors %llu", f->run->last.s.inflight,
+			 lat, (unsigned long long)f->run->last.s.errors);
 	else
 		snprintf(text, sizeof(text), "%s MiB/s  p99 %s", mibps, lat);
 	line(&out, STYLE_TEXT, text);

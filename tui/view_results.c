@@ -19,14 +19,16 @@ static double expected_iops(const struct result *r)
 
 static const char *trust_text(const struct result *r, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s%s%s%s", r->cached == TRI_TRUE ? "cached " : "", !isnan(r->amplified) ? "amplified " : "",
-		 r->cpu_bound ? "cpu-bound " : "", r->too_short ? "too short " : "");
+	snprintf(buf, size, "%s%s%s%s", r->cached == TRI_TRUE ? "cached " : "",
+		 !isnan(r->amplified) ? "amplified " : "", r->cpu_bound ? "cpu-bound " : "",
+		 r->too_short ? "too short " : "");
 	return buf;
 }
 
 /* --- the tests --- */
 
-static void test_line(struct canvas *cv, struct rect in, int y, const struct result *r, bool on, double most, enum ink ink)
+static void test_line(struct canvas *cv, struct rect in, int y, const struct result *r, bool on, double most,
+		      enum ink ink)
 {
 	char iops[FMT_LEN], bw[FMT_LEN], p99[FMT_LEN], trust[64], percent[16] = "";
 	unsigned badge, style = on ? STYLE_SELECTED : STYLE_TEXT;
@@ -45,11 +47,16 @@ static void test_line(struct canvas *cv, struct rect in, int y, const struct res
 	int end = in.x + in.w - 1, bar = end - 12 - 6 - x - 1;
 	if (bar >= 6 && !isnan(r->all.iops)) {
 		double full = isnan(expect) ? most : expect * 1.1;
-		draw_bar(cv, x, y, bar, full > 0 ? r->all.iops / full : NAN, ink, style_grad(GRAD_RATE, 0.55));
+		draw_bar(cv, x, y, bar, full > 0 ? r->all.iops / full : NAN, ink,
+			 style_grad(GRAD_RATE, 0.55));
 		if (!isnan(expect)) {
 			int mark = x + (int)(bar / 1.1);
 			struct cell under = canvas_at(cv, mark, y);
-			canvas_put(cv, mark, y, under.ch == ' ' ? 0x250a : under.ch == '.' ? '|' : 0x2503, STYLE_LIMIT);
+			canvas_put(cv, mark, y,
+				   under.ch == ' '   ? 0x250a
+				   : under.ch == '.' ? '|'
+						     : 0x2503,
+				   STYLE_LIMIT);
 			snprintf(percent, sizeof(percent), "%.0f %%", 100 * r->all.iops / expect);
 		}
 	}
@@ -72,7 +79,8 @@ static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
 		return;
 	if (n == 0) {
 		draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h }, STYLE_LABEL,
-			     f->run ? "No test has ended yet: Live (2) shows the one in hand." : "Nothing was run yet.");
+			     f->run ? "No test has ended yet: Live (2) shows the one in hand."
+				    : "Nothing was run yet.");
 		return;
 	}
 	int name = in.w >= 90 ? 20 : 14;
@@ -86,8 +94,8 @@ static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
 		most = fmax(most, f->run->results[i]->all.iops);
 	int rows = in.h - 1, first = f->results->test >= rows ? f->results->test - rows + 1 : 0;
 	for (int row = 0; row < rows && (size_t)(first + row) < n; row++)
-		test_line(cv, in, in.y + 1 + row, f->run->results[first + row], focus && first + row == f->results->test, most,
-			  f->ink);
+		test_line(cv, in, in.y + 1 + row, f->run->results[first + row],
+			  focus && first + row == f->results->test, most, f->ink);
 }
 
 /* --- one test in full --- */
@@ -99,7 +107,11 @@ static void latency_row(struct canvas *cv, int x, int y, int w, const char *name
 	canvas_text(cv, x, y, STYLE_LABEL, name);
 	canvas_right(cv, x + 5 + w, y, w, STYLE_TEXT, fmt_lat(buf, s->mean));
 	for (int i = 0; i < 5; i++)
-		canvas_right(cv, x + 5 + w * (i + 2), y, w, i == 0 ? STYLE_P50 : i == 2 ? STYLE_P99 : i == 3 ? STYLE_P999 : STYLE_TEXT,
+		canvas_right(cv, x + 5 + w * (i + 2), y, w,
+			     i == 0   ? STYLE_P50
+			     : i == 2 ? STYLE_P99
+			     : i == 3 ? STYLE_P999
+				      : STYLE_TEXT,
 			     fmt_lat(buf, s->pct[i]));
 	canvas_right(cv, x + 5 + w * 7, y, w, STYLE_TEXT, fmt_lat(buf, s->max));
 }
@@ -124,21 +136,26 @@ static size_t result_bands(const struct result *r, double start_s, struct band *
 {
 	static const struct {
 		const char *kind;
-		unsigned    style;
-		enum shade  shade;
-	} looks[] = { { "ramp", STYLE_RAMP, SHADE_SETUP }, { "burst", STYLE_BURST, SHADE_BURST }, { "baseline", STYLE_BASELINE, SHADE_NONE },
+		unsigned style;
+		enum shade shade;
+	} looks[] = { { "ramp", STYLE_RAMP, SHADE_SETUP },
+		      { "burst", STYLE_BURST, SHADE_BURST },
+		      { "baseline", STYLE_BASELINE, SHADE_NONE },
 		      { "steady", STYLE_STEADY, SHADE_NONE } };
 	const json_t *phases = r->more ? json_object_get(r->more, "phases") : NULL, *p;
 	size_t i, n = 0;
 	char figure[FMT_LEN];
 
-	json_array_foreach (phases, i, p) {
+	json_array_foreach(phases, i, p)
+	{
 		const char *kind = json_get_text(p, "kind", "");
 		for (size_t k = 0; k < sizeof(looks) / sizeof(*looks) && n < LIVE_BANDS; k++)
 			if (strcmp(looks[k].kind, kind) == 0) {
-				snprintf(label[n].text, sizeof(label[n].text), "%s %s", kind, fmt_iops(figure, json_get_num(p, "iops", NAN)));
-				out[n] = (struct band){ json_get_num(p, "start_s", 0) - start_s, json_get_num(p, "end_s", 0) - start_s,
-							label[n].text, looks[k].style, looks[k].shade };
+				snprintf(label[n].text, sizeof(label[n].text), "%s %s", kind,
+					 fmt_iops(figure, json_get_num(p, "iops", NAN)));
+				out[n] = (struct band){ json_get_num(p, "start_s", 0) - start_s,
+							json_get_num(p, "end_s", 0) - start_s, label[n].text,
+							looks[k].style, looks[k].shade };
 				n++;
 			}
 	}
@@ -155,9 +172,18 @@ static void draw_result_plot(const struct frame *f, struct canvas *cv, struct re
 	if (!b || b->n == 0 || at.h < 5)
 		return;
 	double top = live_top(b->value[BIN_IOPS], b->n);
-	struct time_plot p = { .at = at, .ink = f->ink, .t0 = 0, .t1 = b->n * b->step, .scale = f->run->header->time_scale,
-			       .fill = { b->value[BIN_IOPS], (size_t)b->n }, .below = GRAD_RATE, .above = GRAD_RATE, .limit = &limit,
-			       .nr_limits = limit.value > 0, .band = band, .nr_bands = result_bands(r, f->result_start_s, band, label) };
+	struct time_plot p = { .at = at,
+			       .ink = f->ink,
+			       .t0 = 0,
+			       .t1 = b->n * b->step,
+			       .scale = f->run->header->time_scale,
+			       .fill = { b->value[BIN_IOPS], (size_t)b->n },
+			       .below = GRAD_RATE,
+			       .above = GRAD_RATE,
+			       .limit = &limit,
+			       .nr_limits = limit.value > 0,
+			       .band = band,
+			       .nr_bands = result_bands(r, f->result_start_s, band, label) };
 	p.ymax = plot_ymax(top, &limit, p.nr_limits);
 	plot_time(cv, &p);
 }
@@ -175,7 +201,8 @@ int view_results_dots(int w, int h, int tests)
 static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	size_t n = f->run ? f->run->nr_results : 0;
-	const struct result *r = n ? f->run->results[(size_t)f->results->test < n ? (size_t)f->results->test : n - 1] : NULL;
+	const struct result *r =
+		n ? f->run->results[(size_t)f->results->test < n ? (size_t)f->results->test : n - 1] : NULL;
 	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, r ? r->name : "Test", STYLE_LABEL, NULL);
 	char text[256];
 
@@ -201,16 +228,18 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 	struct knee knee;
 	char words[400];
 	if (knee_find(f->run->results, n, &knee))
-		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, 3 }, STYLE_TEXT, knee_text(&knee, words, sizeof(words)));
+		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, 3 }, STYLE_TEXT,
+				  knee_text(&knee, words, sizeof(words)));
 	y = latency_table(cv, in, y + 1, r) + 1;
 	char ios[FMT_LEN], size[FMT_LEN], cpu[24] = "";
 	if (!isnan(r->cpu_pct))
 		snprintf(cpu, sizeof(cpu), ", %.0f %% of a CPU", r->cpu_pct);
-	snprintf(text, sizeof(text), "%s I/Os, %s%s, %llu errors", fmt_iops(ios, (double)r->all.ios), fmt_size(size, (double)r->all.bytes),
-		 cpu, (unsigned long long)r->errors);
+	snprintf(text, sizeof(text), "%s I/Os, %s%s, %llu errors", fmt_iops(ios, (double)r->all.ios),
+		 fmt_size(size, (double)r->all.bytes), cpu, (unsigned long long)r->errors);
 	canvas_textn(cv, in.x, y++, in.w, STYLE_LABEL, text);
 	for (unsigned i = 0; i < r->nr_warnings && y < in.y + in.h; i++)
-		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, in.y + in.h - y }, STYLE_WARN, r->warning[i]);
+		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, in.y + in.h - y }, STYLE_WARN,
+				  r->warning[i]);
 	int room = in.y + in.h - y - 1;
 	draw_result_plot(f, cv, (struct rect){ in.x, y + 1, in.w, room > 16 ? 16 : room }, r);
 	canvas_unclip(cv, before);
@@ -227,7 +256,8 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 
 	if (on)
 		canvas_fill(cv, (struct rect){ in.x, y, in.w, 1 }, ' ', style);
-	snprintf(date, sizeof(date), "%.10s %.5s", e->started, strlen(e->started) > 11 ? e->started + 11 : "");
+	snprintf(date, sizeof(date), "%.10s %.5s", e->started,
+		 strlen(e->started) > 11 ? e->started + 11 : "");
 	int x = canvas_text(cv, in.x + 1, y, on ? style : STYLE_LABEL, date) + 1, end = in.x + in.w - 1;
 	const char *verdict = verdict_text(e->verdict, &badge);
 	if (*verdict) {
@@ -244,7 +274,8 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 static void draw_runs(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const struct results *r = f->results;
-	struct rect in = panel(cv, at, r->in_runs ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Earlier runs", STYLE_LABEL, at.w >= 44 ? "Enter plays · g ghost" : NULL);
+	struct rect in = panel(cv, at, r->in_runs ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Earlier runs",
+			       STYLE_LABEL, at.w >= 44 ? "Enter plays · g ghost" : NULL);
 
 	if (rect_empty(in))
 		return;

@@ -15,7 +15,10 @@ static void target_line(const struct setup_form *s, struct canvas *cv, struct re
 {
 	const struct setup_target *t = &s->target[i];
 	bool on = (int)i == s->selected, named = strcmp(t->path, s->path) == 0;
-	unsigned style = on && s->in_list ? STYLE_SELECTED : !t->usable ? STYLE_FAINT : named ? STYLE_STRONG : STYLE_TEXT;
+	unsigned style = on && s->in_list ? STYLE_SELECTED
+			 : !t->usable     ? STYLE_FAINT
+			 : named          ? STYLE_STRONG
+					  : STYLE_TEXT;
 	char size[FMT_LEN];
 
 	if (on && s->in_list)
@@ -24,7 +27,8 @@ static void target_line(const struct setup_form *s, struct canvas *cv, struct re
 	int path = in.w >= 60 ? 22 : 16, sizes = 9, x = in.x + 2;
 	canvas_textn(cv, x, y, path, style, t->path);
 	if (t->size_bytes)
-		canvas_right(cv, x + path + sizes, y, sizes - 1, style, fmt_size(size, (double)t->size_bytes));
+		canvas_right(cv, x + path + sizes, y, sizes - 1, style,
+			     fmt_size(size, (double)t->size_bytes));
 	x += path + sizes + 1;
 	unsigned quiet = on && s->in_list ? STYLE_SELECTED : t->usable ? STYLE_LABEL : STYLE_FAINT;
 	x = canvas_textn(cv, x, y, in.x + in.w - x, quiet, t->what);
@@ -40,8 +44,8 @@ static void draw_targets(const struct frame *f, struct canvas *cv, struct rect a
 	char count[32];
 
 	snprintf(count, sizeof(count), "%zu", s->nr_targets);
-	struct rect in = panel(cv, at, s->in_list ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Targets", STYLE_LABEL,
-			       s->nr_targets ? count : NULL);
+	struct rect in = panel(cv, at, s->in_list ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Targets",
+			       STYLE_LABEL, s->nr_targets ? count : NULL);
 	if (rect_empty(in))
 		return;
 	if (s->nr_targets == 0) {
@@ -58,7 +62,8 @@ static void draw_targets(const struct frame *f, struct canvas *cv, struct rect a
 static void draw_form(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	bool focus = !f->setup->in_list;
-	struct rect in = panel(cv, at, focus ? STYLE_FRAME_FOCUS : STYLE_FRAME_SIDE, "Test", STYLE_LABEL, NULL);
+	struct rect in =
+		panel(cv, at, focus ? STYLE_FRAME_FOCUS : STYLE_FRAME_SIDE, "Test", STYLE_LABEL, NULL);
 
 	in.x++;
 	in.w -= 2;
@@ -70,11 +75,12 @@ static void draw_form(const struct frame *f, struct canvas *cv, struct rect at)
 
 struct lines {
 	struct canvas *cv;
-	struct rect    at;
-	int	       y;
+	struct rect at;
+	int y;
 };
 
-static void line(struct lines *l, const char *name, unsigned style, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static void line(struct lines *l, const char *name, unsigned style, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* A name in a column of its own, then what is to say. */
 static void line(struct lines *l, const char *name, unsigned style, const char *fmt, ...)
@@ -111,15 +117,18 @@ static void expect_lines(const struct expectation *e, struct lines *l)
 
 	if (bursts) {
 		rate_line(l, "burst", STYLE_STRONG, &e->burst);
-		line(l, "for", STYLE_TEXT, "%s%s", isinf(e->burst_s) ? "as long as it runs" : fmt_duration(a, e->burst_s),
+		line(l, "for", STYLE_TEXT, "%s%s",
+		     isinf(e->burst_s) ? "as long as it runs" : fmt_duration(a, e->burst_s),
 		     isinf(e->burst_s) ? "" : " from full");
 		rate_line(l, "then", STYLE_STRONG, &e->baseline);
 	} else {
 		rate_line(l, "lasting", STYLE_STRONG, &e->baseline);
 	}
 	if (e->baseline.iops_min < e->baseline.iops_max * 0.99)
-		line(l, "from", STYLE_LABEL, "%s to %s IOPS, as I/Os merge", fmt_iops(a, e->baseline.iops_min), fmt_iops(b, e->baseline.iops_max));
-	const char *first = bound_name(bursts ? e->burst.bound : e->baseline.bound), *then = bound_name(e->baseline.bound);
+		line(l, "from", STYLE_LABEL, "%s to %s IOPS, as I/Os merge",
+		     fmt_iops(a, e->baseline.iops_min), fmt_iops(b, e->baseline.iops_max));
+	const char *first = bound_name(bursts ? e->burst.bound : e->baseline.bound),
+		   *then = bound_name(e->baseline.bound);
 	if (first && then && strcmp(first, then) != 0)
 		line(l, "bound", STYLE_WARN, "%s, then %s", first, then);
 	else if (then || first)
@@ -127,10 +136,12 @@ static void expect_lines(const struct expectation *e, struct lines *l)
 	if (e->volume_bucket)
 		line(l, "refill", STYLE_TEXT, "%s from empty", fmt_duration(a, e->bucket[0].refill_s));
 	if (e->depth_needed > 0)
-		line(l, "depth", e->iodepth * e->numjobs < e->depth_needed ? STYLE_WARN : STYLE_TEXT, "%llu in flight%s",
-		     (unsigned long long)e->depth_needed, e->depth_assumed ? " (assumed)" : "");
+		line(l, "depth", e->iodepth * e->numjobs < e->depth_needed ? STYLE_WARN : STYLE_TEXT,
+		     "%llu in flight%s", (unsigned long long)e->depth_needed,
+		     e->depth_assumed ? " (assumed)" : "");
 	if (e->volumes.n > 0)
-		line(l, "cost", STYLE_TEXT, l->at.w >= 44 ? "$%.2f a month (us-east-1, %s)" : "$%.2f a month", e->cost_usd, e->as_of);
+		line(l, "cost", STYLE_TEXT, l->at.w >= 44 ? "$%.2f a month (us-east-1, %s)" : "$%.2f a month",
+		     e->cost_usd, e->as_of);
 }
 
 static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at)
@@ -145,7 +156,8 @@ static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at
 	if (!s->expect_known) {
 		draw_wrapped(cv, l.at, *s->expect_error ? STYLE_ERROR : STYLE_LABEL,
 			     *s->expect_error ? s->expect_error
-					      : "Choose a volume or name a host: then this says what AWS documents for the test on it.");
+					      : "Choose a volume or name a host: then this says what AWS "
+						"documents for the test on it.");
 		return;
 	}
 	expect_lines(&s->expect, &l);
@@ -173,13 +185,24 @@ static void draw_curve(const struct frame *f, struct canvas *cv, struct rect at)
 		y[i] = part ? part->rate.iops : NAN;
 	}
 	size_t nr = live_limits(e, false, NAN, limit);
-	struct band band[2] = { { 0, e->burst_s, "burst", STYLE_BURST, SHADE_BURST }, { e->burst_s, length, "baseline", STYLE_BASELINE, 0 } };
+	struct band band[2] = { { 0, e->burst_s, "burst", STYLE_BURST, SHADE_BURST },
+				{ e->burst_s, length, "baseline", STYLE_BASELINE, 0 } };
 	bool falls = isfinite(e->burst_s) && e->burst_s > 0;
 	if (!falls)
-		band[0] = (struct band){ 0, length, isinf(e->burst_s) ? "burst" : "sustained", isinf(e->burst_s) ? STYLE_BURST : STYLE_STEADY, 0 };
-	struct time_plot p = { .at = in, .ink = f->ink, .t1 = length, .fill = { y, (size_t)(n > 0 ? n : 0) }, .below = GRAD_RATE, .above = GRAD_RATE,
-			       .limit = limit, .nr_limits = nr, .band = band, .nr_bands = falls ? 2 : 1,
-			       .ymax = plot_ymax(isnan(e->burst.iops) ? e->baseline.iops : e->burst.iops, limit, nr) };
+		band[0] = (struct band){ 0, length, isinf(e->burst_s) ? "burst" : "sustained",
+					 isinf(e->burst_s) ? STYLE_BURST : STYLE_STEADY, 0 };
+	struct time_plot p = { .at = in,
+			       .ink = f->ink,
+			       .t1 = length,
+			       .fill = { y, (size_t)(n > 0 ? n : 0) },
+			       .below = GRAD_RATE,
+			       .above = GRAD_RATE,
+			       .limit = limit,
+			       .nr_limits = nr,
+			       .band = band,
+			       .nr_bands = falls ? 2 : 1,
+			       .ymax = plot_ymax(isnan(e->burst.iops) ? e->baseline.iops : e->burst.iops,
+						 limit, nr) };
 	plot_time(cv, &p);
 }
 
@@ -198,18 +221,25 @@ static void draw_about(const struct frame *f, struct canvas *cv, struct rect at)
 	if (suite)
 		snprintf(text, sizeof(text), "Suite %s: %s.", suite->name, suite->about);
 	else
-		snprintf(text, sizeof(text), "%s, for %s.", workload_text(&s->wl, what, sizeof(what)), fmt_duration(time, (double)s->wl.runtime_ns / 1e9));
+		snprintf(text, sizeof(text), "%s, for %s.", workload_text(&s->wl, what, sizeof(what)),
+			 fmt_duration(time, (double)s->wl.runtime_ns / 1e9));
 	int y = draw_wrapped(cv, rest, STYLE_TEXT, text);
 	const char *named = s->form.field[SF_TEST].value;
 	for (size_t i = 0; !suite && *workloads[i].name; i++)
 		if (strcmp(workloads[i].name, named) == 0)
-			y += draw_wrapped(cv, (struct rect){ rest.x, rest.y + y, rest.w, rest.h - y }, STYLE_LABEL, workload_about[i]);
-	const char *where = !*s->path ? "Name a target: one of the list (Tab, arrows, Enter), or any path." :
-			    sim ? "Nothing is read or written: the volume is simulated." :
-			    !suite && !rw_writes(s->wl.rw) ? "In a directory it reads a scratch file of its own that is gone afterwards; a file or device is only read." :
-			    "In a directory it works on a scratch file of its own that is gone afterwards; a file or device is written only after you have typed its name.";
+			y += draw_wrapped(cv, (struct rect){ rest.x, rest.y + y, rest.w, rest.h - y },
+					  STYLE_LABEL, workload_about[i]);
+	const char *where =
+		!*s->path ? "Name a target: one of the list (Tab, arrows, Enter), or any path."
+		: sim     ? "Nothing is read or written: the volume is simulated."
+		: !suite && !rw_writes(s->wl.rw)
+			? "In a directory it reads a scratch file of its own that is gone afterwards; a file "
+			  "or device is only read."
+			: "In a directory it works on a scratch file of its own that is gone afterwards; a "
+			  "file or device is written only after you have typed its name.";
 	if (y < rest.h)
-		draw_wrapped(cv, (struct rect){ rest.x, rest.y + y, rest.w, rest.h - y }, !*s->path ? STYLE_WARN : STYLE_LABEL, where);
+		draw_wrapped(cv, (struct rect){ rest.x, rest.y + y, rest.w, rest.h - y },
+			     !*s->path ? STYLE_WARN : STYLE_LABEL, where);
 }
 
 void view_setup(const struct frame *f, struct canvas *cv)
