@@ -16,6 +16,7 @@
 #include "engine/recorder.h"
 #include "engine/units.h"
 #include "tui/keymap.h"
+#include "tui/watch.h"
 #include "tui/net_cli.h"
 
 /* --- a run --- */
@@ -63,31 +64,31 @@ static int net_start(void *ctx, const struct net_form *form, struct err *err)
 	return net_dash_start(&b->net, b->app, form, b->base.no_record ? NULL : b->base.record, b->news_fd, err);
 }
 
-static int start(void *ctx, const struct setup_form *form, const char *typed, struct err *err)
+static int plan_of(const struct setup *s, bool watch, struct run_plan *plan, struct err *err)
 {
-	struct board *b = ctx;
-	struct setup setup = b->base;
+	if (setup_plan(s, "quick", 60, plan, err) < 0)
+		return -1;
+	if (watch)
+		watch_plan(plan);
+	return 0;
+}
+
+static int begin(struct board *b, const struct setup *setup, bool watch, struct err *err)
+{
 	struct run_plan *plan = calloc(1, sizeof(*plan));
-	struct stat st;
 	int rc = -1;
 
 	if (!plan)
 		return err_set(err, ENOMEM, "out of memory");
-	setup_form_get(form, &setup);
-	cloud_feed_complete(b->feed, &setup);
-	if (*typed && stat(setup.target, &st) == 0 && S_ISREG(st.st_mode))
-		setup.overwrite = true;
-	else if (*typed)
-		snprintf(setup.destroy, sizeof(setup.destroy), "%s", typed);
 	/* what can be refused is refused before the run before is given up; it has ended, or the app would not ask */
-	if (setup_plan(&setup, "quick", 60, plan, err) < 0)
+	if (plan_of(setup, watch, plan, err) < 0)
 		goto out;
 	app_watch(b->app, NULL, false, 1);
 	make_room(b);
-	b->setup = setup;
+	b->setup = *setup;
 	b->shown = b->joined = false;
 	b->failed = (struct err){ 0 };
-	if (setup_plan(&b->setup, "quick", 60, plan, err) < 0 || session_init(&b->session, &b->setup, err) < 0)
+	if (plan_of(&b->setup, watch, plan, err) < 0 || session_init(&b->session, &b->setup, err) < 0)
 		goto out;
 	plan->hooks = &session_hooks;
 	plan->hooks_ctx = &b->session;
@@ -99,6 +100,21 @@ static int start(void *ctx, const struct setup_form *form, const char *typed, st
 out:
 	free(plan);
 	return rc;
+}
+
+static int start(void *ctx, const struct setup_form *form, const char *typed, struct err *err)
+{
+	struct board *b = ctx;
+	struct setup setup = b->base;
+	struct stat st;
+
+	setup_form_get(form, &setup);
+	cloud_feed_complete(b->feed, &setup);
+	if (*typed && stat(setup.target, &st) == 0 && S_ISREG(st.st_mode))
+		setup.overwrite = true;
+	else if (*typed)
+		snprintf(setup.destroy, sizeof(setup.destroy), "%s", typed);
+	return begin(b, &setup, false, err);
 }
 
 static bool writes(const struct setup *s)
@@ -447,6 +463,13 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 	if (setup_from_cli(&b->base, cli, err) < 0 || setup_form_put(&b->app->setup, &b->base, err) < 0)
 		return -1;
 	board_find_targets(b);
+	if (from == BOARD_WATCH) {
+		struct setup watch = b->base;
+		if (watch_setup(&watch, cli, err) < 0 || begin(b, &watch, true, err) < 0)
+			return -1;
+		b->app->screen = SCREEN_LIVE;
+		b->app->starting = true;
+	}
 	return 0;
 }
 
@@ -505,9 +528,11 @@ int board_command(struct cli *cli, struct err *err)
 		return board_main(cli, BOARD_REPLAY, cli->args[0], err);
 	if (strcmp(cli->cmd->name, "net") == 0)
 		return board_main(cli, BOARD_NETWORK, NULL, err);
+	if (strcmp(cli->cmd->name, "watch") == 0)
+		return board_main(cli, BOARD_WATCH, NULL, err);
 	if (strcmp(cli->cmd->name, "train") == 0)
 		return board_main(cli, BOARD_TRAIN, cli->nr_args ? cli->args[0] : NULL, err);
 	if (!*cli->cmd->name || strcmp(cli->cmd->name, "run") == 0)
 		return board_main(cli, BOARD_SETUP, NULL, err);
-	return err_set(err, ERR_USAGE, "'%s' has no screen of its own: run, train, net, volumes and replay have", cli->cmd->name);
+	return err_set(err, ERR_USAGE, "'%s' has no screen of its own: run, watch, train, net, volumes and replay have", cli->cmd->name);
 }

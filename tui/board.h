@@ -46,7 +46,7 @@ struct board {
 };
 
 /** What to open with. */
-enum board_start { BOARD_SETUP, BOARD_REPLAY, BOARD_NETWORK, BOARD_VOLUMES, BOARD_TRAIN };
+enum board_start { BOARD_SETUP, BOARD_REPLAY, BOARD_NETWORK, BOARD_VOLUMES, BOARD_TRAIN, BOARD_WATCH };
 
 /**
  * The whole dashboard for a command line: on the terminal, or with --dump a picture on stdout.

@@ -2,12 +2,15 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "aws/nvme.h"
 #include "engine/clock.h"
 #include "engine/units.h"
+#include "tui/board.h"
 #include "tui/commands.h"
 #include "tui/headless.h"
+#include "tui/watch.h"
 
 /* What `watch` keeps between seconds. */
 struct watching {
@@ -25,16 +28,14 @@ static int check_percent(const char *v, struct err *err)
 
 static const struct opt own[] = {
 	{ "warn-at", 0, "PERCENT", OPT_OWN, "end with status 1 when this share of a limit is reached", check_percent },
+	{ "lines", 0, NULL, OPT_OWN, "a line a second also on a terminal, where the dashboard would open", NULL },
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };
 
-static int plan_watch(struct run_plan *plan, const struct setup *s, const struct cli *cli, struct err *err)
+void watch_plan(struct run_plan *plan)
 {
 	struct step *step = &plan->step[0];
 
-	(void)s;
-	(void)cli;
-	(void)err;
 	plan->nr_steps = 1;
 	plan->title = "watch";
 	plan->shape = (struct shape){ 0 };
@@ -42,10 +43,18 @@ static int plan_watch(struct run_plan *plan, const struct setup *s, const struct
 	step->wl.rw = RW_RANDRW;
 	step->wl.direct = 0;
 	step->wl.iodepth = 1;
+}
+
+static int plan_watch(struct run_plan *plan, const struct setup *s, const struct cli *cli, struct err *err)
+{
+	(void)s;
+	(void)cli;
+	(void)err;
+	watch_plan(plan);
 	return 0;
 }
 
-static int adjust(struct setup *s, const struct cli *cli, struct err *err)
+int watch_setup(struct setup *s, const struct cli *cli, struct err *err)
 {
 	uint64_t ns = 0;
 
@@ -125,9 +134,13 @@ static int status(const struct headless *h, const struct runlog_snap *run, struc
 static int watch(struct cli *cli, struct err *err)
 {
 	struct watching w = { .warn_at = NAN };
-	struct headless h = { .cli = cli, .default_test = "watch", .adjust = adjust, .plan = plan_watch, .second = second,
+	struct headless h = { .cli = cli, .default_test = "watch", .adjust = watch_setup, .plan = plan_watch, .second = second,
 			      .quiet_result = true, .status = status, .ctx = &w };
 
+	bool lines = cli_given(cli, "lines") || cli_has(cli, "format") || cli_has(cli, "warn-at") || cli_has(cli, "output") ||
+		     strcmp(cli_text(cli, "record", ""), "-") == 0 || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
+	if (!lines || cli_given(cli, "dump"))
+		return board_main(cli, BOARD_WATCH, NULL, err);
 	if (cli_has(cli, "warn-at")) {
 		if (parse_percent(cli_get(cli, "warn-at"), &w.warn_at, err) < 0)
 			return -1;
@@ -141,9 +154,10 @@ const struct command cmd_watch = {
 	.name = "watch",
 	.args = "[options] DEVICE|DIR",
 	.about = "no I/O of ours: what the device does now against its limits",
-	.more = "Reads the kernel's counters of the device (or of the one below a directory), a line a second, until it is\n"
+	.more = "Reads the kernel's counters of the device (or of the one below a directory), on the dashboard or (--lines, or\n"
+		"without a terminal) as a line a second, until it is\n"
 		"told to stop (Ctrl-C, --runtime, --warn-at). Opens nothing, writes nothing: safe beside production.",
-	.groups = OPT_VOLUME | OPT_FORMAT | OPT_RECORD | OPT_SHAPE | OPT_WORKLOAD,
+	.groups = OPT_SCREEN | OPT_VOLUME | OPT_FORMAT | OPT_RECORD | OPT_SHAPE | OPT_WORKLOAD,
 	.own = own,
 	.min_args = 1,
 	.max_args = 1,

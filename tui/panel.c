@@ -174,7 +174,10 @@ void draw_header(const struct frame *f, struct canvas *cv, struct rect at)
 	int w = *about ? text_width(about) + 2 : 0;
 	if (w && end - x >= w + 24)
 		end = canvas_right(cv, end - 1, at.y, w, STYLE_STRONG, about) - 1;
-	workload_text(f->wl, what, sizeof(what));
+	if (f->run && f->run->header->nr_planned && f->run->header->planned[0].kind == TEST_WATCH)
+		snprintf(what, sizeof(what), "watching, no I/O of ours");
+	else
+		workload_text(f->wl, what, sizeof(what));
 	x = canvas_textn(cv, x, at.y, end - x, STYLE_TEXT, what);
 	if (end - x > 8) {
 		x = canvas_text(cv, x, at.y, STYLE_LABEL, " · ");

@@ -258,6 +258,11 @@ void draw_workers(const struct frame *f, struct canvas *cv, struct rect at)
 	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Workers", STYLE_LABEL, n > 1 ? text : NULL);
 	if (rect_empty(in))
 		return;
+	if (n == 0 && f->run->header->nr_planned && f->run->header->planned[0].kind == TEST_WATCH) {
+		draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h }, STYLE_LABEL,
+			     "None: what is drawn is what the kernel's counters say that the device did, for everybody.");
+		return;
+	}
 	int columns = in.w >= 116 ? 2 : 1, width = in.w / columns;
 	for (unsigned i = 0; i < n; i++) {
 		int column = (int)i / in.h, row = (int)i % in.h;
