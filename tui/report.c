@@ -10,6 +10,8 @@ const struct report_format report_formats[] = {
 	{ "csv", "a line a test", NULL, report_csv },
 	{ "fio", "a document that a parser of fio's JSON reads", NULL, report_fio },
 	{ "bonnie", "suite bonnie as bonnie++ prints it", "bonnie", report_bonnie },
+	{ "openmetrics", "gauges and counters, those of the EBS CSI driver by its names", NULL, report_openmetrics },
+	{ "svg", "the run's plot as one picture", NULL, report_svg },
 	{ "card", "80 columns of text to paste", NULL, report_card },
 	{ "iperf3", "as iperf3 -J prints a network test", NULL, report_iperf3 },
 	{ NULL, NULL, NULL, NULL },

@@ -36,6 +36,10 @@ char *report_iperf3(const struct runlog_snap *run, struct err *err);
 char *report_bonnie(const struct runlog_snap *run, struct err *err);
 char *report_bonnie_197(const struct runlog_snap *run, struct err *err);
 char *report_bonnie_103(const struct runlog_snap *run, struct err *err);
+/** What the run was and found, for Prometheus and its kin. */
+char *report_openmetrics(const struct runlog_snap *run, struct err *err);
+/** The run's plot as one self-contained picture. */
+char *report_svg(const struct runlog_snap *run, struct err *err);
 /** 80 columns of text to paste. */
 char *report_card(const struct runlog_snap *run, struct err *err);
 

@@ -4,6 +4,7 @@
 import os
 import re
 import sys
+from xml.etree import ElementTree
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../support"))
 from blockdev import BlockDevice  # noqa: E402
@@ -155,6 +156,29 @@ def the_fargate_matrix_is_set_against_what_is_documented_and_what_was_seen():
     table = ebscope(*words, "--task", "0.25:1")
     contains(table.out, "no EBS baseline is documented up to 1 vCPU", "observed once, no promise", "2 times: mean")
     contains(ebscope(*words).out, "no task size is named")
+
+
+@test
+def a_run_is_exported_as_a_picture_and_as_metrics():
+    rec = os.path.join(scratch(), "r.jsonl")
+    r = ebscope("run", "--rw", "randread", "--bs", "16k", "--iodepth", "32", "--runtime", "2", "--record", rec, "--format", "svg", "sim:gp3:500")
+    equal(r.status, 0, r)
+    picture = ElementTree.fromstring(r.out)
+    assert picture.tag.endswith("}svg"), picture.tag
+    contains(r.out, "gp3 500 GiB, 3,000 IOPS", "SIMULATED", "documented 3,000", "randread-16k")
+    equal(ebscope("export", rec, "--format", "svg").out, r.out)
+    text = ebscope("export", rec, "--format", "openmetrics").out
+    equal(text.splitlines()[-1], "# EOF")
+    families = {}
+    for line in text.splitlines()[:-1]:
+        if line.startswith("# TYPE "):
+            families[line.split()[2]] = line.split()[3]
+        elif not line.startswith("#"):
+            name, value = re.fullmatch(r'([a-z_:]+)(?:\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)+\})? (\S+)', line).groups()
+            float(value)
+            assert any(name == f + s for f in families for s in ("", "_total", "_info", "_count", "_sum", "_bucket")), line
+    equal(families["ebscope_provisioned_iops"], "gauge")
+    contains(text, 'ebscope_provisioned_iops{type="gp3"} 3000')
 
 
 main()

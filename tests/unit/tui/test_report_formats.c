@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <expat.h>
 
 #include "engine/import.h"
 #include "engine/units.h"
@@ -189,6 +191,91 @@ static void a_card_fits_80_columns_and_says_its_doubts(void **state)
 	end(m);
 }
 
+/* A run with a series, and names that are not harmless. */
+static struct made *series(struct timeline **tl)
+{
+	struct made *m = begin("a<b>&\"c\"");
+	struct result *r = add(m, "x & <y>", TEST_BLOCK, RW_RANDREAD, 3000, 3000 * 16384);
+
+	*tl = timeline_new(200);
+	for (unsigned i = 1; i <= 100; i++) {
+		struct sample s = { .t_ns = i * 100000000ULL, .dt_ns = 100000000, .phase = PHASE_MEASURE, .model_iops = 3000,
+				    .model_balance = NAN };
+		s.dir[DDIR_READ].ios = 300;
+		s.dir[DDIR_READ].bytes = 300 * 16384;
+		s.dev[DDIR_READ].ios = 300;
+		s.dev[DDIR_READ].bytes = 300 * 16384;
+		s.dev[DDIR_WRITE].ios = s.dev[DDIR_WRITE].bytes = 1;
+		timeline_append(*tl, &s);
+	}
+	r->start_s = 0;
+	r->end_s = 10;
+	r->verdict = VERDICT_PASS;
+	strcpy(r->reason, "as < documented");
+	r->more = json_pack("{s:{s:i,s:{s:i,s:f,s:s},s:n},s:[{s:s,s:f,s:f,s:i}],s:{s:{s:{s:f}},s:[[i,i,i,i]]}}", "expected", "iops_max", 3000,
+			    "baseline", "iops", 3000, "mibps", 46.875, "bound_by", "volume iops", "burst", "phases", "kind", "steady", "start_s",
+			    0.0, "end_s", 10.0, "iops", 3000, "device", "limits", "volume iops", "seconds", 9.5, "lat_us", 512, 1024, 30000, 0);
+	json_object_set_new(m->header.doc, "volumes", json_pack("[{s:s,s:i,s:i,s:i}]", "type", "gp3", "size_gib", 500, "iops", 3000,
+								"throughput_mibps", 125));
+	m->snap.tl = *tl;
+	m->snap.span = timeline_span(*tl);
+	return m;
+}
+
+static void a_picture_is_well_formed_whatever_the_names_are(void **state)
+{
+	struct timeline *tl;
+	struct made *m = series(&tl);
+	struct err err;
+	char *text = report_svg(&m->snap, &err);
+
+	(void)state;
+	assert_non_null(text);
+	XML_Parser p = XML_ParserCreate(NULL);
+	assert_int_equal(XML_Parse(p, text, (int)strlen(text), 1), XML_STATUS_OK);
+	XML_ParserFree(p);
+	assert_non_null(strstr(text, "documented 3,000"));
+	assert_non_null(strstr(text, "x &amp; &lt;y&gt;"));
+	assert_null(strstr(text, "nan"));
+	assert_null(strstr(text, "href"));
+	free(text);
+	end(m);
+	timeline_unref(tl);
+}
+
+static void a_run_without_a_sample_has_a_picture_too(void **state)
+{
+	struct made *m = begin("quick");
+	struct err err;
+	char *text = report_svg(&m->snap, &err);
+
+	(void)state;
+	assert_non_null(text);
+	assert_null(strstr(text, "nan"));
+	free(text);
+	end(m);
+}
+
+static void what_the_volume_counts_has_the_csi_drivers_names(void **state)
+{
+	struct timeline *tl;
+	struct made *m = series(&tl);
+	struct err err;
+	char *text = report_openmetrics(&m->snap, &err);
+
+	(void)state;
+	assert_non_null(strstr(text, "\naws_ebs_csi_read_ops_total 30000\n"));
+	assert_non_null(strstr(text, "\naws_ebs_csi_exceeded_iops_seconds_total 9.5\n"));
+	assert_non_null(strstr(text, "aws_ebs_csi_read_io_latency_seconds_bucket{le=\"0.001024\"} 30000\n"));
+	assert_null(strstr(text, "exceeded_tp")); /* no figure, no line */
+	assert_non_null(strstr(text, "ebscope_provisioned_bytes_per_second{type=\"gp3\"} 131072000\n"));
+	assert_non_null(strstr(text, "title=\"a<b>&\\\"c\\\"\""));
+	assert_string_equal(text + strlen(text) - 6, "# EOF\n");
+	free(text);
+	end(m);
+	timeline_unref(tl);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +283,9 @@ int main(void)
 		cmocka_unit_test(the_version_says_what_per_character_means),
 		cmocka_unit_test(a_line_of_bonnie_reads_back_with_its_figures),
 		cmocka_unit_test(bonnies_line_is_for_bonnies_tests),
+		cmocka_unit_test(a_picture_is_well_formed_whatever_the_names_are),
+		cmocka_unit_test(a_run_without_a_sample_has_a_picture_too),
+		cmocka_unit_test(what_the_volume_counts_has_the_csi_drivers_names),
 		cmocka_unit_test(a_card_fits_80_columns_and_says_its_doubts),
 	};
 
