@@ -156,7 +156,7 @@ static void admit(struct server *sv, struct guest *g, uint64_t now)
 	if (!iperf_cookie_valid(g->cookie))
 		close(g->fd);
 	else if (is_stream(sv, g))
-		session_stream(&sv->test, g->fd, now);
+		session_stream(&sv->test, g->fd);
 	else if (sv->test.state == SESSION_FREE)
 		begin(sv, g, now);
 	else if (!same && sv->nr_queue < sv->opts.queue)

@@ -118,7 +118,7 @@ static void take_base(struct session *s, bool sends, uint64_t now)
 	s->based[sends] = true;
 }
 
-static void run_begin(struct session *s, uint64_t now)
+static void run_begin(struct session *s)
 {
 	const struct iperf_params *p = &s->params;
 	struct netflow_opts o = {
@@ -126,9 +126,6 @@ static void run_begin(struct session *s, uint64_t now)
 	};
 	struct err err;
 
-	say(s, (const char[]){ IPERF_TEST_START, IPERF_TEST_RUNNING }, 2);
-	if (s->state == SESSION_OVER)
-		return;
 	getrusage(RUSAGE_SELF, &s->usage);
 	for (unsigned i = 0; i < s->n; i++) {
 		struct tcp_state ts;
@@ -141,8 +138,13 @@ static void run_begin(struct session *s, uint64_t now)
 		over(s, "%s", err.msg);
 		return;
 	}
+	/* Ready first, then the word: the client's time starts with it, and so does ours. */
+	say(s, (const char[]){ IPERF_TEST_START, IPERF_TEST_RUNNING }, 2);
+	uint64_t now = clock_ns();
 	s->start_ns = s->base_ns[0] = s->base_ns[1] = s->tick_ns = s->moved_ns = now;
 	s->based[0] = s->based[1] = !p->omit_s;
+	if (s->state == SESSION_OVER)
+		return;
 	uint64_t until =
 		p->time_s ? now + (p->time_s + p->omit_s) * NS_PER_SEC + s->opts->grace_ns : UINT64_MAX;
 	enter(s, SESSION_RUN, until);
@@ -364,7 +366,7 @@ void session_begin(struct session *s, int fd, const char cookie[IPERF_COOKIE], c
 	say_state(s, IPERF_PARAM_EXCHANGE);
 }
 
-void session_stream(struct session *s, int fd, uint64_t now)
+void session_stream(struct session *s, int fd)
 {
 	struct net_sockopts o = { .window = s->params.window,
 				  .mss = s->params.mss,
@@ -385,7 +387,7 @@ void session_stream(struct session *s, int fd, uint64_t now)
 		s->hooks->note(s->hooks->ctx, err.msg);
 	s->flow[s->accepted++].fd = fd;
 	if (s->accepted == s->n)
-		run_begin(s, now);
+		run_begin(s);
 }
 
 short session_events(const struct session *s)

@@ -56,7 +56,7 @@ void session_begin(struct session *s, int fd, const char cookie[IPERF_COOKIE], c
 		   uint64_t now);
 /** A connection with the session's cookie: one of its streams. The session owns @p fd, also when it has no
  * use for it. */
-void session_stream(struct session *s, int fd, uint64_t now);
+void session_stream(struct session *s, int fd);
 short session_events(const struct session *s);
 void session_io(struct session *s, short revents, uint64_t now);
 /** When session_time() wants to be called; UINT64_MAX never. */
