@@ -187,23 +187,24 @@ static int measure(struct cli *cli, const struct report_format *format, struct n
 	return status;
 }
 
-/* Where nobody said where we run and this looks like AWS: the instance or task, as it says of itself. */
-static void find_host(struct net_setup *net, const struct limits *limits)
+/*
+ * Where nobody said where we run and this looks like AWS: the instance or task, as it says of itself. @p own is room
+ * for tables with its own figures, which the host then borrows.
+ */
+static void find_host(struct net_setup *net, const struct limits *limits, struct limits *own)
 {
 	struct setup *s = malloc(sizeof(*s));
-	struct limits *own = malloc(sizeof(*own));
 	struct volumes *none = malloc(sizeof(*none));
 	struct err ignored;
 	char text[64];
 
-	if (s && own && none) {
+	if (s && none) {
 		setup_init(s, limits);
 		if (detect(s, NULL, own, &ignored) == 0 && setup_volumes(s, none, &net->on, &ignored) == 0 &&
 		    net->on.kind != HOST_NONE)
 			cli_message("this is %s", host_text(&net->on, text, sizeof(text)));
 	}
 	free(s);
-	free(own);
 	free(none);
 }
 
@@ -212,12 +213,12 @@ int net_measure(struct cli *cli, struct err *err)
 	const struct report_format *format = report_find(cli_get(cli, "format"), err);
 	const char *file = cli_get(cli, "limits");
 	struct netsession_plan plan = { .version = EBSCOPE_VERSION };
-	struct limits *limits = malloc(sizeof(*limits));
+	struct limits *limits = malloc(sizeof(*limits)), *own = malloc(sizeof(*own));
 	int status = -1;
 
 	if (!format)
 		goto out;
-	if (!limits) {
+	if (!limits || !own) {
 		err_set(err, ENOMEM, "no memory");
 		goto out;
 	}
@@ -230,10 +231,11 @@ int net_measure(struct cli *cli, struct err *err)
 	if (net_setup_from_cli(&plan.setup, cli, file ? limits : limits_builtin(), err) < 0)
 		goto out;
 	if (plan.setup.on.kind == HOST_NONE)
-		find_host(&plan.setup, file ? limits : limits_builtin());
+		find_host(&plan.setup, file ? limits : limits_builtin(), own);
 	plan.record = cli_has(cli, "no-record") ? NULL : cli_text(cli, "record", "");
 	status = measure(cli, format, &plan, err);
 out:
 	free(limits);
+	free(own);
 	return status;
 }
