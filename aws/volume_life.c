@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "aws/volume_life.h"
+#include "aws/volume_life_parts.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/clock.h"
-
-#define POLL_MS	     500
-#define POLL_MAX_MS  15000
-#define TIMEOUT_MS   600000
-#define NOT_FOUND_NS (30 * NS_PER_SEC) /* so long a new volume may be unknown to some of AWS's servers */
-
-const char *const life_states[] = { "available", "attached", "deleted", "optimizing", "completed", NULL };
-
-static void __attribute__((format(printf, 2, 3))) say(struct life *l, const char *fmt, ...)
-{
-	char line[256];
-	va_list ap;
-
-	if (!l->say)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
-	va_end(ap);
-	l->say(l->arg, line);
-}
 
 void life_init(struct life *l, struct cloud *cloud, const char *instance)
 {
@@ -120,133 +97,6 @@ int life_guard(struct life *l, const struct ec2_volume *v, struct err *err)
 	return rc;
 }
 
-/** Looks at one thing again and again. @return 1 it is so, 0 not yet, -1 failed */
-typedef int (*look)(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err);
-
-static int wait_for(struct life *l, look ready, struct life_volume *v, const char *what, struct err *err)
-{
-	long ms = l->poll_ms ? l->poll_ms : POLL_MS;
-	uint64_t start = clock_ns();
-	uint64_t limit = (uint64_t)(l->timeout_ms ? l->timeout_ms : TIMEOUT_MS) * 1000000;
-	char seen[80] = "", last[80] = "";
-
-	for (;;) {
-		int rc = ready(l, v, seen, sizeof(seen), err);
-		if (rc < 0 && (err->code != ENOENT || clock_ns() - start > NOT_FOUND_NS))
-			return -1;
-		if (rc > 0)
-			return 0;
-		if (!rc && strcmp(seen, last)) {
-			say(l, "%s: %s", v->id, seen);
-			strcpy(last, seen);
-		}
-		if (clock_ns() - start > limit)
-			return err_set(err, ETIMEDOUT, "%s is not %s after %.0f s (%s)", v->id, what,
-				       clock_seconds(limit), *seen ? seen : "not found");
-		if (http_wait(ms, l->cloud->cancel))
-			return err_set(err, ECANCELED, "cancelled while %s was not yet %s", v->id, what);
-		ms = ms * 3 / 2 < POLL_MAX_MS ? ms * 3 / 2 : POLL_MAX_MS;
-	}
-}
-
-static int look_available(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
-{
-	struct ec2_volumes vs;
-
-	if (ec2_describe_volume(l->cloud->ec2, v->id, &vs, err))
-		return -1;
-	snprintf(seen, size, "%s", vs.v[0].state);
-	ec2_volumes_release(&vs);
-	if (!strcmp(seen, "error"))
-		return err_set(err, EIO, "%s: AWS could not create it (state error)", v->id);
-	return !strcmp(seen, "available");
-}
-
-static int look_deleted(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
-{
-	struct ec2_volumes vs;
-
-	if (ec2_describe_volume(l->cloud->ec2, v->id, &vs, err))
-		return err->code == ENOENT ? 1 : -1;
-	snprintf(seen, size, "%s", vs.v[0].state);
-	ec2_volumes_release(&vs);
-	return !strcmp(seen, "deleted");
-}
-
-/* Attached for AWS, and its device here where it should be. */
-static int look_attached(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
-{
-	struct ec2_volumes vs;
-	struct blockdevs devs;
-	bool ours = false;
-
-	if (ec2_describe_volume(l->cloud->ec2, v->id, &vs, err))
-		return -1;
-	snprintf(seen, size, "%s", vs.v[0].state);
-	for (size_t i = 0; i < vs.v[0].n_attachments; i++) {
-		const struct ec2_attachment *a = &vs.v[0].attachment[i];
-		if (*l->instance && strcmp(a->instance_id, l->instance))
-			continue;
-		ours = !strcmp(a->state, "attached");
-		snprintf(seen, size, "%s as %s", a->state, a->device);
-		snprintf(v->device, sizeof(v->device), "%s", a->device);
-	}
-	ec2_volumes_release(&vs);
-	if (!ours || !l->here)
-		return ours;
-	if (blockdevs_read(&devs, err))
-		return err_set(err, EIO, "%s is attached as %s, but what is here cannot be seen", v->id, v->device);
-	const struct blockdev *d = life_find_here(&devs, v->id, v->device);
-	if (d)
-		snprintf(v->path, sizeof(v->path), "%s", d->path);
-	else
-		snprintf(seen, size, "attached as %s, no device here yet", v->device);
-	blockdevs_release(&devs);
-	return d != NULL;
-}
-
-static int look_modified(struct life *l, struct life_volume *v, bool done, char *seen, size_t size, struct err *err)
-{
-	struct ec2_modifications ms;
-
-	if (ec2_describe_modifications(l->cloud->ec2, v->id, &ms, err))
-		return -1;
-	const struct ec2_modification *m = ec2_modifications_find(&ms, v->id);
-	int rc = 0;
-	if (!m)
-		rc = 1; /* never modified, or so long ago that AWS forgot */
-	else if (!strcmp(m->state, "failed"))
-		rc = err_set(err, EIO, "%s: the modification failed: %s", v->id, m->message);
-	else
-		rc = !strcmp(m->state, "completed") || (!done && !strcmp(m->state, "optimizing"));
-	if (m)
-		snprintf(seen, size, "%s %llu %%", m->state, (unsigned long long)m->progress);
-	ec2_modifications_release(&ms);
-	return rc;
-}
-
-static int look_optimizing(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
-{
-	return look_modified(l, v, false, seen, size, err);
-}
-
-static int look_completed(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
-{
-	return look_modified(l, v, true, seen, size, err);
-}
-
-int life_wait(struct life *l, const char *id, const char *state, struct life_volume *out, struct err *err)
-{
-	static const look looks[] = { look_available, look_attached, look_deleted, look_optimizing, look_completed };
-
-	*out = (struct life_volume){ 0 };
-	snprintf(out->id, sizeof(out->id), "%s", id);
-	for (size_t i = 0; life_states[i]; i++)
-		if (!strcmp(state, life_states[i]))
-			return wait_for(l, looks[i], out, state, err);
-	return err_set(err, ERR_USAGE, "state \"%s\": one of available, attached, deleted, optimizing, completed", state);
-}
-
 static int create_now(struct life *l, const struct ec2_create *c, const char *run, const char *spec,
 		      struct life_volume *out, struct err *err)
 {
@@ -265,7 +115,7 @@ static int create_now(struct life *l, const struct ec2_create *c, const char *ru
 		snprintf(out->id, sizeof(out->id), "%s", vs.v[0].id);
 		struct err why;
 		if (journal_token("created", c->token, out->id, &why))
-			say(l, "%s", why.msg); /* the line before it is enough for cleanup */
+			life_say(l, "%s", why.msg); /* the line before it is enough for cleanup */
 	}
 	ec2_volumes_release(&vs);
 	return 0;
@@ -295,8 +145,8 @@ int life_create(struct life *l, const struct volume *v, const char *az, bool enc
 	free(tags);
 	if (rc || l->dry_run)
 		return rc;
-	say(l, "%s: created", out->id);
-	return wait_for(l, look_available, out, "available", err);
+	life_say(l, "%s: created", out->id);
+	return life_wait_for(l, life_look_available, out, "available", err);
 }
 
 /* The first of /dev/sdf … /dev/sdp that the instance does not use. */
@@ -335,7 +185,7 @@ static int is_attached_to(struct life *l, const char *id, const char *instance)
 	struct err err;
 	int yes = 0;
 
-	say(l, "%s: no answer, looking whether it was done", id);
+	life_say(l, "%s: no answer, looking whether it was done", id);
 	if (ec2_describe_volume(l->cloud->ec2, id, &vs, &err))
 		return -1;
 	for (size_t i = 0; i < vs.v[0].n_attachments; i++)
@@ -363,7 +213,7 @@ int life_attach(struct life *l, const char *device, struct life_volume *v, struc
 		if (there < 0 || tries)
 			return -1;
 	}
-	return l->dry_run ? 0 : wait_for(l, look_attached, v, "attached", err);
+	return l->dry_run ? 0 : life_wait_for(l, life_look_attached, v, "attached", err);
 }
 
 /* Describe, and see that it may be taken away. */
@@ -404,7 +254,7 @@ int life_detach(struct life *l, const char *id, struct err *err)
 		if (there < 0 || tries)
 			return -1;
 	}
-	return l->dry_run ? 0 : wait_for(l, look_available, &v, "available", err);
+	return l->dry_run ? 0 : life_wait_for(l, life_look_available, &v, "available", err);
 }
 
 int life_delete(struct life *l, const char *id, struct err *err)
@@ -425,7 +275,7 @@ int life_delete(struct life *l, const char *id, struct err *err)
 	for (int tries = 0; ec2_delete_volume(l->cloud->ec2, id, err); tries++) {
 		if (!ec2_maybe_done(l->cloud->ec2))
 			return -1;
-		say(l, "%s: no answer, looking whether it was done", id);
+		life_say(l, "%s: no answer, looking whether it was done", id);
 		if (ec2_describe_volume(l->cloud->ec2, id, &vs, &why)) {
 			if (why.code == ENOENT)
 				break;
@@ -467,7 +317,7 @@ int life_modify(struct life *l, const char *id, const struct volume *want, struc
 		return 0;
 	if (!ec2_maybe_done(l->cloud->ec2))
 		return -1;
-	say(l, "%s: no answer, looking whether it was done", id);
+	life_say(l, "%s: no answer, looking whether it was done", id);
 	struct err why;
 	if (ec2_describe_modifications(l->cloud->ec2, id, &ms, &why))
 		return -1;

@@ -75,6 +75,22 @@ static void credit_countdown(const struct frame *f, struct lines *out)
 	}
 }
 
+/* CloudWatch's own figure of the volume that is measured, beside the modelled one; minutes late. */
+static void cloudwatch_line(const struct frame *f, struct lines *out)
+{
+	const json_t *target = json_array_get(json_object_get(f->run->header->doc, "targets"), 0);
+	const struct facts *facts = f->volumes ? f->volumes->facts : NULL;
+	const struct cw_series *s = facts_series_find(facts, CW_BURST_BALANCE, json_get_text(target, "volume_id", ""));
+	char text[64];
+
+	if (f->replay || !s || !s->n)
+		return;
+	const int64_t age = (facts->at - s->point[s->n - 1].t) / 60;
+	snprintf(text, sizeof(text), out->at.w >= 30 ? "CloudWatch: %.0f %%, %lld min ago" : "CloudWatch %.0f %% -%lldm",
+		 s->point[s->n - 1].percent, (long long)(age > 0 ? age : 0));
+	line(out, STYLE_LABEL, text);
+}
+
 static void credit_lines(const struct frame *f, struct lines *out)
 {
 	const struct live *l = f->live;
@@ -100,6 +116,7 @@ static void credit_lines(const struct frame *f, struct lines *out)
 	}
 	if (f->assumed)
 		line(out, STYLE_WARN, out->at.w >= 21 ? "assumed full at start" : "start assumed full");
+	cloudwatch_line(f, out);
 }
 
 /* Without a bucket: what is documented, and that it lasts. */

@@ -116,8 +116,8 @@ static void __attribute__((format(printf, 4, 5))) line(struct lines *l, const ch
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	canvas_textn(l->cv, l->at.x, l->y, 10, STYLE_LABEL, name);
-	canvas_textn(l->cv, l->at.x + 11, l->y, l->at.w - 11, style, text);
+	canvas_textn(l->cv, l->at.x, l->y, 11, STYLE_LABEL, name);
+	canvas_textn(l->cv, l->at.x + 12, l->y, l->at.w - 12, style, text);
 	l->y++;
 }
 
@@ -145,6 +145,22 @@ static void credit_line(struct lines *l, const struct facts *f, const struct ec2
 		line(l, "credits", STYLE_LABEL, "not reported (yet)");
 }
 
+/* The instance's own buckets; what CloudWatch does not report is left out, it is no 0. */
+static void host_credit_line(struct lines *l, const struct facts *f)
+{
+	const struct cw_series *io = facts_series_find(f, CW_EBS_IO_BALANCE, f ? f->self.instance_id : "");
+	const struct cw_series *bytes = facts_series_find(f, CW_EBS_BYTE_BALANCE, f ? f->self.instance_id : "");
+	char text[80] = "";
+	size_t n = 0;
+
+	if (io && io->n)
+		n = (size_t)snprintf(text, sizeof(text), "IOPS %.0f %%", io->point[io->n - 1].percent);
+	if (bytes && bytes->n)
+		snprintf(text + n, sizeof(text) - n, "%sthroughput %.0f %%", n ? ", " : "", bytes->point[bytes->n - 1].percent);
+	if (*text)
+		line(l, "its credits", STYLE_TEXT, "%s left (CloudWatch)", text);
+}
+
 static void draw_chosen(const struct volumes_screen *s, struct canvas *cv, struct rect at)
 {
 	const struct ec2_volume *v = volumes_screen_at(s);
@@ -155,6 +171,7 @@ static void draw_chosen(const struct volumes_screen *s, struct canvas *cv, struc
 	if (rect_empty(in))
 		return;
 	line(&l, "here", STYLE_TEXT, "%s", facts_place_text(s->facts, where, sizeof(where)));
+	host_credit_line(&l, s->facts);
 	if (!v)
 		return;
 	line(&l, "is", STYLE_STRONG, "%s%s", volumes_describe(v, text, sizeof(text)), v->encrypted ? ", encrypted" : "");

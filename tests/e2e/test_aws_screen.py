@@ -97,13 +97,16 @@ def a_modification_shows_its_progress():
 @test
 def burst_credits_are_cloudwatchs_and_absent_is_not_zero():
     import time
-    w = World(volumes=2, metrics={"BurstBalance": [(int(time.time()) - 60, 42.0)]})
+    w = World(volumes=2, metrics={"BurstBalance": [(int(time.time()) - 60, 42.0)],
+                                   "EBSIOBalance%": [(int(time.time()) - 60, 87.0)]})
     for v in w.aws.ec2.volumes.values():
         v.update(State="in-use", Attachments=[{"VolumeId": v["VolumeId"], "InstanceId": "i-0fedcba9876543210",
                                                "Device": "/dev/sdf", "State": "attached"}])
     t = w.open()
     t.send("4")
     t.wait("42 % of the burst balance")
+    t.wait("IOPS 87 % left")
+    assert "throughput" not in t.text()     # not reported: no figure, and no 0
     t.send("Down")
     t.wait("does not burst")
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+#include "aws/volume_life_parts.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/clock.h"
+
+#define POLL_MS	     500
+#define POLL_MAX_MS  15000
+#define TIMEOUT_MS   600000
+#define NOT_FOUND_NS (30 * NS_PER_SEC) /* so long a new volume may be unknown to some of AWS's servers */
+
+const char *const life_states[] = { "available", "attached", "deleted", "optimizing", "completed", NULL };
+
+void life_say(struct life *l, const char *fmt, ...)
+{
+	char line[256];
+	va_list ap;
+
+	if (!l->say)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	l->say(l->arg, line);
+}
+
+int life_wait_for(struct life *l, life_look ready, struct life_volume *v, const char *what, struct err *err)
+{
+	long ms = l->poll_ms ? l->poll_ms : POLL_MS;
+	uint64_t start = clock_ns();
+	uint64_t limit = (uint64_t)(l->timeout_ms ? l->timeout_ms : TIMEOUT_MS) * 1000000;
+	char seen[80] = "", last[80] = "";
+
+	for (;;) {
+		int rc = ready(l, v, seen, sizeof(seen), err);
+		if (rc < 0 && (err->code != ENOENT || clock_ns() - start > NOT_FOUND_NS))
+			return -1;
+		if (rc > 0)
+			return 0;
+		if (!rc && strcmp(seen, last)) {
+			life_say(l, "%s: %s", v->id, seen);
+			strcpy(last, seen);
+		}
+		if (clock_ns() - start > limit)
+			return err_set(err, ETIMEDOUT, "%s is not %s after %.0f s (%s)", v->id, what,
+				       clock_seconds(limit), *seen ? seen : "not found");
+		if (http_wait(ms, l->cloud->cancel))
+			return err_set(err, ECANCELED, "cancelled while %s was not yet %s", v->id, what);
+		ms = ms * 3 / 2 < POLL_MAX_MS ? ms * 3 / 2 : POLL_MAX_MS;
+	}
+}
+
+int life_look_available(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
+{
+	struct ec2_volumes vs;
+
+	if (ec2_describe_volume(l->cloud->ec2, v->id, &vs, err))
+		return -1;
+	snprintf(seen, size, "%s", vs.v[0].state);
+	ec2_volumes_release(&vs);
+	if (!strcmp(seen, "error"))
+		return err_set(err, EIO, "%s: AWS could not create it (state error)", v->id);
+	return !strcmp(seen, "available");
+}
+
+static int look_deleted(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
+{
+	struct ec2_volumes vs;
+
+	if (ec2_describe_volume(l->cloud->ec2, v->id, &vs, err))
+		return err->code == ENOENT ? 1 : -1;
+	snprintf(seen, size, "%s", vs.v[0].state);
+	ec2_volumes_release(&vs);
+	return !strcmp(seen, "deleted");
+}
+
+int life_look_attached(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
+{
+	struct ec2_volumes vs;
+	struct blockdevs devs;
+	bool ours = false;
+
+	if (ec2_describe_volume(l->cloud->ec2, v->id, &vs, err))
+		return -1;
+	snprintf(seen, size, "%s", vs.v[0].state);
+	for (size_t i = 0; i < vs.v[0].n_attachments; i++) {
+		const struct ec2_attachment *a = &vs.v[0].attachment[i];
+		if (*l->instance && strcmp(a->instance_id, l->instance))
+			continue;
+		ours = !strcmp(a->state, "attached");
+		snprintf(seen, size, "%s as %s", a->state, a->device);
+		snprintf(v->device, sizeof(v->device), "%s", a->device);
+	}
+	ec2_volumes_release(&vs);
+	if (!ours || !l->here)
+		return ours;
+	if (blockdevs_read(&devs, err))
+		return err_set(err, EIO, "%s is attached as %s, but what is here cannot be seen", v->id, v->device);
+	const struct blockdev *d = life_find_here(&devs, v->id, v->device);
+	if (d)
+		snprintf(v->path, sizeof(v->path), "%s", d->path);
+	else
+		snprintf(seen, size, "attached as %s, no device here yet", v->device);
+	blockdevs_release(&devs);
+	return d != NULL;
+}
+
+static int look_modified(struct life *l, struct life_volume *v, bool done, char *seen, size_t size, struct err *err)
+{
+	struct ec2_modifications ms;
+
+	if (ec2_describe_modifications(l->cloud->ec2, v->id, &ms, err))
+		return -1;
+	const struct ec2_modification *m = ec2_modifications_find(&ms, v->id);
+	int rc = 0;
+	if (!m)
+		rc = 1; /* never modified, or so long ago that AWS forgot */
+	else if (!strcmp(m->state, "failed"))
+		rc = err_set(err, EIO, "%s: the modification failed: %s", v->id, m->message);
+	else
+		rc = !strcmp(m->state, "completed") || (!done && !strcmp(m->state, "optimizing"));
+	if (m)
+		snprintf(seen, size, "%s %llu %%", m->state, (unsigned long long)m->progress);
+	ec2_modifications_release(&ms);
+	return rc;
+}
+
+static int look_optimizing(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
+{
+	return look_modified(l, v, false, seen, size, err);
+}
+
+static int look_completed(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
+{
+	return look_modified(l, v, true, seen, size, err);
+}
+
+int life_wait(struct life *l, const char *id, const char *state, struct life_volume *out, struct err *err)
+{
+	static const life_look looks[] = { life_look_available, life_look_attached, look_deleted, look_optimizing, look_completed };
+
+	*out = (struct life_volume){ 0 };
+	snprintf(out->id, sizeof(out->id), "%s", id);
+	for (size_t i = 0; life_states[i]; i++)
+		if (!strcmp(state, life_states[i]))
+			return life_wait_for(l, looks[i], out, state, err);
+	return err_set(err, ERR_USAGE, "state \"%s\": one of available, attached, deleted, optimizing, completed", state);
+}
