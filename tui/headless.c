@@ -21,7 +21,8 @@
 #define PROGRESS_NS (NS_PER_SEC / 4)
 
 struct progress {
-	bool	 on;
+	const struct setup *setup; /* its notes are said once the targets are open: a refusal is one line */
+	bool	 on, said;
 	uint64_t drawn_ns;
 	int	 width; /* of what stands there now */
 };
@@ -37,6 +38,11 @@ static void show_notes(struct run *run, struct progress *p)
 {
 	char text[256];
 
+	for (unsigned i = 0; !p->said && run_log(run) && i < p->setup->nr_notes; i++) {
+		clear(p);
+		cli_message("%s", p->setup->note[i]);
+	}
+	p->said = run_log(run) != NULL;
 	while (run_note(run, text, sizeof(text))) {
 		clear(p);
 		cli_message("%s", text);
@@ -105,9 +111,9 @@ static void second(struct headless *h, struct run *run, uint64_t *next_ns)
 }
 
 /* Until the run has ended. @return the signal that ended it, 0 none. */
-static int watch(struct headless *h, struct run *run, int news_fd, int signal_fd)
+static int watch(struct headless *h, struct run *run, const struct setup *setup, int news_fd, int signal_fd)
 {
-	struct progress p = { .on = cli_progress() && !h->second };
+	struct progress p = { .setup = setup, .on = cli_progress() && !h->second };
 	uint64_t next_ns = clock_ns() + NS_PER_SEC;
 	struct pollfd fds[2] = { { .fd = news_fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN } };
 	int sig = 0;
@@ -217,8 +223,6 @@ int headless_run(struct headless *h, struct err *err)
 		err_set(err, ERR_USAGE, "%s: name a target, or the volume (--volume-id)", h->cli->cmd->name);
 		goto out;
 	}
-	for (unsigned i = 0; i < setup->nr_notes; i++)
-		cli_message("%s", setup->note[i]);
 	if ((h->adjust && h->adjust(setup, h->cli, err) < 0) ||
 	    setup_plan(setup, h->default_test, 1, plan, err) < 0 || suits(format, plan, err) < 0 || (h->plan && h->plan(plan, setup, h->cli, err) < 0) ||
 	    session_init(session, setup, err) < 0)
@@ -241,7 +245,7 @@ int headless_run(struct headless *h, struct err *err)
 	plan->version = EBSCOPE_VERSION;
 	if (run_start(&run, plan, err) < 0)
 		goto out;
-	int sig = watch(h, run, news_fd, signal_fd);
+	int sig = watch(h, run, setup, news_fd, signal_fd);
 	status = result_of(h, run, format, sig, err);
 out:
 	run_free(run);

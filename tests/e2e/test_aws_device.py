@@ -43,7 +43,7 @@ def watch_shows_the_devices_own_counters():
     assert "at host" not in r.out, r.out
 
 
-@test
+@test(alone=True)
 def the_verdict_has_three_wordings():
     d = device()
     r, t = measure(d)
@@ -95,7 +95,7 @@ def a_device_without_the_page_is_told_once():
     equal(t["device"], None)
 
 
-@test
+@test(alone=True)
 def a_hostile_page_costs_the_proof_and_nothing_else():
     for page in (b"x" * 4096, b"\0" * 100, b"\x10\xb5\x23\x3c" + b"\xff" * 4092):
         d = device(status=page)
