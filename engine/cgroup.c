@@ -9,6 +9,7 @@
 
 #include "engine/mounts.h"
 #include "engine/sysroot.h"
+#include "engine/units.h"
 
 /* One hierarchy as this process sees it: where its own group is, and where what can be seen ends. */
 struct group {
@@ -228,6 +229,20 @@ void cgroup_limits(struct cgroup_limits *lim)
 uint64_t cgroup_memory(const struct cgroup_limits *lim)
 {
 	return lim->memory ? lim->memory : lim->host_memory;
+}
+
+char *cgroup_memory_text(const struct cgroup_limits *lim, char *buf, size_t size)
+{
+	char host[FMT_LEN], own[FMT_LEN];
+
+	*buf = 0;
+	fmt_size(host, (double)lim->host_memory);
+	fmt_size(own, (double)lim->memory);
+	if (lim->memory && lim->host_memory)
+		snprintf(buf, size, "%s (cgroup) of %s", own, host);
+	else if (cgroup_memory(lim))
+		snprintf(buf, size, "%s%s", lim->memory ? own : host, lim->memory ? " (cgroup)" : "");
+	return buf;
 }
 
 /* The number behind "KEY " at the start of a line. */

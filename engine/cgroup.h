@@ -3,6 +3,7 @@
 #define ENGINE_CGROUP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -19,6 +20,9 @@ void cgroup_limits(struct cgroup_limits *lim);
 
 /** What a run has to live with: the limit, else the host's memory; 0 unknown. */
 uint64_t cgroup_memory(const struct cgroup_limits *lim);
+
+/** "256 MiB (cgroup) of 24 GiB" where there is a limit, else "24 GiB"; "" unknown. @return buf */
+char *cgroup_memory_text(const struct cgroup_limits *lim, char *buf, size_t size);
 
 /** How often the CPU limit held this group back since it began. Cumulative: subtract two readings. */
 struct cgroup_throttle {

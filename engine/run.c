@@ -179,9 +179,9 @@ static double knob_clamp(const struct run *run, enum knob which, double v)
 
 	switch (which) {
 	case KNOB_IODEPTH:
-		return fmin(fmax(v, 1), (double)RUN_IODEPTH_MAX(wl));
+		return fmin(fmax(v, 1), (double)run_iodepth_max(wl));
 	case KNOB_BS:
-		return fmin(fmax(v, lba), (double)RUN_BS_MAX(wl));
+		return fmin(fmax(v, lba), (double)run_bs_max(wl));
 	case KNOB_RWMIXREAD:
 		return fmin(fmax(v, 0), 100);
 	default:
@@ -394,8 +394,8 @@ static int start_job(struct run *run, const struct step *step, uint64_t t0, stru
 		.nr_targets = (unsigned)run->targets.n,
 		.shaper = run->shaper,
 		.sim_lat_ns = run->plan.shape.latency_ns,
-		.iodepth_max = step->body ? 0 : RUN_IODEPTH_MAX(wl),
-		.bs_max = step->body ? 0 : RUN_BS_MAX(wl),
+		.iodepth_max = step->body ? 0 : run_iodepth_max(wl),
+		.bs_max = step->body ? 0 : run_bs_max(wl),
 		.deadline_ns = wl->runtime_ns ? t0 + wl->ramp_ns + wl->runtime_ns : 0,
 		.bytes_max = wl->runtime_ns || step->body ? 0 : run->targets.at[0].size_bytes * wl->numjobs,
 		.body = step->body,
@@ -570,7 +570,7 @@ static int open_targets(struct run *run, struct err *err)
 	req.write = req.direct = false;
 	for (unsigned i = 0; i < run->plan.nr_steps; i++) {
 		const struct step *s = &run->plan.step[i];
-		if (workload_check(&s->wl, 0, err) < 0)
+		if (workload_check(&s->wl, 0, err) < 0 || (!run->plan.simulated && run_check_memory(&s->wl, err) < 0))
 			return -1; /* before a file is made; again below, with the target's block size */
 		req.write = req.write || rw_writes(s->wl.rw) || s->writes;
 		req.direct = req.direct || s->wl.direct;

@@ -12,16 +12,61 @@
 #include "engine/clock.h"
 #include "engine/units.h"
 
-#define BUFFERS_MAX (256 * MIB)
+#define ROOM_MAX     (256 * MIB)
+#define IODEPTH_ROOM 256
+#define BS_ROOM      (1 * MIB)
+
+/* Buffers of one I/O in flight, in bytes of bs: a mix has one to read into and one to write from. */
+static uint64_t copies(const struct workload *wl)
+{
+	return (rw_reads(wl->rw) && rw_writes(wl->rw) ? 2 : 1) * (wl->numjobs ? wl->numjobs : 1);
+}
+
+static uint64_t quarter_of_memory(const struct cgroup_limits *lim)
+{
+	return cgroup_memory(lim) ? cgroup_memory(lim) / 4 : UINT64_MAX;
+}
+
+/* Bytes for the buffers of one I/O in flight, bs and depth together. */
+static uint64_t room(const struct workload *wl)
+{
+	struct cgroup_limits lim;
+
+	cgroup_limits(&lim);
+	uint64_t most = quarter_of_memory(&lim);
+	return (most < ROOM_MAX ? most : ROOM_MAX) / copies(wl);
+}
+
+uint64_t run_iodepth_max(const struct workload *wl)
+{
+	uint64_t depth = IODEPTH_ROOM, most = room(wl) / (wl->bs ? wl->bs : 1);
+
+	while (depth > most && depth > wl->iodepth)
+		depth /= 2;
+	return depth > wl->iodepth ? depth : wl->iodepth;
+}
 
 uint64_t run_bs_max(const struct workload *wl)
 {
-	uint64_t room = BUFFERS_MAX / (RUN_IODEPTH_MAX(wl) * (wl->numjobs ? wl->numjobs : 1));
-	uint64_t bs = 1 * MIB;
+	uint64_t bs = BS_ROOM, most = room(wl) / run_iodepth_max(wl);
 
-	while (bs > room && bs > wl->bs)
+	while (bs > most && bs > wl->bs)
 		bs /= 2;
 	return bs > wl->bs ? bs : wl->bs;
+}
+
+int run_check_memory(const struct workload *wl, struct err *err)
+{
+	struct cgroup_limits lim;
+	char need[FMT_LEN], most[FMT_LEN], memory[64];
+
+	cgroup_limits(&lim);
+	uint64_t bytes = wl->bs * wl->iodepth * copies(wl), quarter = quarter_of_memory(&lim);
+	if (bytes <= quarter)
+		return 0;
+	return err_set(err, ERR_USAGE, "bs × iodepth × numjobs is %s of buffers: at most %s, a quarter of the memory (%s)",
+		       fmt_size(need, (double)bytes), fmt_size(most, (double)quarter),
+		       cgroup_memory_text(&lim, memory, sizeof(memory)));
 }
 
 json_t *run_host_json(void)

@@ -4,11 +4,16 @@
 
 #include "engine/run.h"
 
-/** Room for live knobs: the deepest queue and the largest block that a job can be turned to while it runs. */
-#define RUN_IODEPTH_MAX(wl) ((wl)->iodepth > 256 ? (wl)->iodepth : 256)
-#define RUN_BS_MAX(wl)	    run_bs_max(wl)
-/** bytes: 1 MiB, or the workload's own where larger; never more than 256 MiB of buffers in all. */
-uint64_t run_bs_max(const struct workload *wl);
+/**
+ * Room for live knobs: the deepest queue and the largest block that a job can be turned to while it runs. 256 and
+ * 1 MiB, or the workload's own where larger; together never more than 256 MiB of buffers, nor a quarter of the memory
+ * there is (the container's).
+ */
+uint64_t run_iodepth_max(const struct workload *wl);
+uint64_t run_bs_max(const struct workload *wl); /**< bytes */
+
+/** Refuse (ERR_USAGE) a workload whose buffers take more than a quarter of the memory: the kernel would kill us. */
+int run_check_memory(const struct workload *wl, struct err *err);
 
 /** What is known of a run before its first I/O: names, plan, host and targets (`host`, `targets` in doc). */
 void run_header_fill(struct run_header *h, const struct run_plan *plan, const struct target_list *targets);

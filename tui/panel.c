@@ -7,6 +7,7 @@
 
 #include "engine/units.h"
 #include "tui/keymap.h"
+#include "tui/report_words.h"
 
 struct rect panel(struct canvas *cv, struct rect at, unsigned frame, const char *title, unsigned right_style,
 		  const char *right)
@@ -101,6 +102,8 @@ static int badge(struct canvas *cv, int end, int min, int y, unsigned style, con
 	return end - w - 1;
 }
 
+#define MEMORY_BADGE_ROOM 40 /* what was asked for comes first */
+
 /* From the right: what must be known of the figures. @return where the room for the rest ends */
 static int draw_badges(const struct frame *f, struct canvas *cv, int end, int min, int y)
 {
@@ -119,6 +122,8 @@ static int draw_badges(const struct frame *f, struct canvas *cv, int end, int mi
 			 h->time_scale);
 		end = badge(cv, end, min, y, STYLE_BADGE, text);
 	}
+	if (h && *words_memory(h, text, sizeof(text)))
+		end = badge(cv, end, min + MEMORY_BADGE_ROOM, y, STYLE_WARN, text);
 	return end;
 }
 

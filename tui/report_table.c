@@ -76,7 +76,7 @@ static void say_warning(void *ctx, const char *tests, const char *text)
 char *report_table(const struct runlog_snap *run, struct err *err)
 {
 	const struct run_header *h = run->header;
-	char *out = NULL;
+	char *out = NULL, memory[64];
 	size_t len = 0;
 	FILE *f = open_memstream(&out, &len);
 
@@ -91,6 +91,8 @@ char *report_table(const struct runlog_snap *run, struct err *err)
 		fprintf(f, "  SHAPED ×%g", h->time_scale);
 	else if (h->shaped)
 		fputs("  SHAPED", f);
+	if (*words_memory(h, memory, sizeof(memory)))
+		fprintf(f, "  %s", memory);
 	bool net = run->nr_results && run->results[0]->kind == TEST_NET;
 	fputs("\n\n", f);
 	if (!net)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/cgroup.h"
 #include "engine/units.h"
 
 static void add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -43,14 +44,26 @@ char *words_host(const struct run_header *h, char *buf, size_t size)
 {
 	const json_t *host = json_object_get(h->doc, "host");
 	const char *type = json_get_text(host, "instance_type", NULL), *task = json_get_text(host, "task", NULL);
-	char mem[FMT_LEN];
+	char mem[64];
 
 	*buf = 0;
+	if (!*words_memory(h, mem, sizeof(mem)))
+		fmt_size(mem, json_get_num(host, "memory_bytes", NAN));
 	if (type || task)
 		snprintf(buf, size, "%s%s", type ? "" : "task ", type ? type : task);
 	else if (json_get_u64(host, "cpus", 0))
-		snprintf(buf, size, "%" PRIu64 " CPUs, %s", json_get_u64(host, "cpus", 0), fmt_size(mem, json_get_num(host, "memory_bytes", NAN)));
+		snprintf(buf, size, "%" PRIu64 " CPUs, %s", json_get_u64(host, "cpus", 0), mem);
 	return buf;
+}
+
+char *words_memory(const struct run_header *h, char *buf, size_t size)
+{
+	const json_t *host = json_object_get(h->doc, "host");
+	struct cgroup_limits lim = { .memory = json_get_u64(host, "memory_bytes", 0),
+				     .host_memory = json_get_u64(host, "host_memory_bytes", 0) };
+
+	*buf = 0;
+	return lim.memory && lim.memory < lim.host_memory ? cgroup_memory_text(&lim, buf, size) : buf;
 }
 
 char *words_target(const struct run_header *h, char *buf, size_t size)

@@ -16,6 +16,8 @@
 char *words_volume(const struct run_header *h, char *buf, size_t size);
 /** "m5.large", "task 2:4096", else "8 CPUs, 16 GiB". */
 char *words_host(const struct run_header *h, char *buf, size_t size);
+/** "256 MiB (cgroup) of 24 GiB" where the run was held to less than the machine has, else "". */
+char *words_memory(const struct run_header *h, char *buf, size_t size);
 /** "/data, xfs on nvme1n1, vol-0123…". */
 char *words_target(const struct run_header *h, char *buf, size_t size);
 /** "2026-12-01 05:00 UTC". */

@@ -146,6 +146,25 @@ def a_containers_memory_sizes_a_buffered_test_and_is_named():
 
 
 @test
+def buffers_stay_within_a_quarter_of_a_containers_memory_and_the_memory_is_shown():
+    env, _ = machine("container")
+    folder = scratch()
+    for options in (["--bs", "16m", "--iodepth", "32"], ["--rw", "randrw", "--bs", "1m", "--iodepth", "33"],
+                    ["--bs", "64m", "--numjobs", "2"]):
+        r = ebscope("run", "--rw", "randread", "--runtime", "1", "--size", "64m", "--no-record", *options, folder, env=env)
+        equal(r.status, 2, repr(r))
+        contains(r.err, "of buffers: at most 64 MiB, a quarter of the memory (256 MiB (cgroup) of ")
+        equal(os.listdir(folder), [])
+    r = ebscope("run", "--rw", "randread", "--bs", "1m", "--iodepth", "64", "--runtime", "0.3", "--size", "64m", "--no-record",
+                folder, env=env)
+    equal(r.status, 0, repr(r))
+    contains(r.out.split("\n")[0], "256 MiB (cgroup) of ")
+    r = ebscope("--screen", "120x40", "--keys", "Enter,wait:1s", "--dump", "run", "--rw", "randread", "--runtime", "3",
+                "--size", "64m", "--no-record", folder, env=env)
+    contains(r.out.split("\n")[0], "256 MiB (cgroup) of ")
+
+
+@test
 def a_run_that_is_killed_leaves_nothing_in_the_folder():
     folder = scratch()
     p = start(*program("run", "--rw", "randread", "--runtime", "30", "--size", "16m", "--no-record", folder))
