@@ -207,7 +207,7 @@ static uint64_t wait_ns(const struct worker *w, const struct blockio *b, uint64_
 		t = rate_turn_ns(b);
 		until = t < until ? t : until;
 	}
-	t = w->spec->deadline_ns;
+	t = w->deadline_ns;
 	until = t > now && t < until ? t : until;
 	return until > now ? until - now : 0;
 }

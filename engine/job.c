@@ -38,6 +38,8 @@ struct job {
 	atomic_bool stop;
 	atomic_uint nr_running;
 	atomic_int failed; /* the worker that failed first, or -1 */
+	pthread_mutex_t gate; /* held until all threads are there: 256 that run already leave no CPU to start the next */
+	uint64_t began_ns;
 };
 
 static void *worker_main(void *arg)
@@ -50,6 +52,8 @@ static void *worker_main(void *arg)
 	snprintf(name, sizeof(name), "worker %u", jw->w.index + 1); /* as the screen counts them; for top and gdb */
 	prctl(PR_SET_NAME, name);
 	prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
+	pthread_mutex_lock(&job->gate);
+	pthread_mutex_unlock(&job->gate);
 	jw->rc = job->spec.body ? job->spec.body(&jw->w, &jw->err) : blockio_run(&jw->w, &jw->err);
 	if (jw->rc < 0) {
 		atomic_compare_exchange_strong(&job->failed, &none, (int)jw->w.index);
@@ -187,6 +191,7 @@ static int start_threads(struct job *job, struct err *err)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
+	pthread_mutex_lock(&job->gate);
 	for (unsigned i = 0; i < job->nr_workers && rc == 0; i++) {
 		struct job_worker *jw = &job->workers[i];
 
@@ -195,6 +200,10 @@ static int start_threads(struct job *job, struct err *err)
 			jw->cpu_clock = CLOCK_MONOTONIC; /* gone already: its counters tell */
 		job->nr_started += rc == 0;
 	}
+	job->began_ns = clock_ns();
+	for (unsigned i = 0; i < job->nr_started; i++)
+		job->workers[i].w.deadline_ns = job->spec.duration_ns ? job->began_ns + job->spec.duration_ns : 0;
+	pthread_mutex_unlock(&job->gate);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc)
 		return err_set(err, rc, "start worker %u of %u: %s", job->nr_started + 1, job->nr_workers,
@@ -210,6 +219,7 @@ static void job_free(struct job *job)
 	}
 	free(job->workers);
 	free(job->target_of);
+	pthread_mutex_destroy(&job->gate);
 	free(job);
 }
 
@@ -229,6 +239,7 @@ int job_start(struct job **out, const struct job_spec *spec, struct err *err)
 	atomic_init(&job->knobs.rate_iops, job->wl.rate_iops);
 	atomic_init(&job->stop, false);
 	atomic_init(&job->failed, -1);
+	pthread_mutex_init(&job->gate, NULL);
 	if (settle(job, err) < 0 || make_workers(job, err) < 0 || open_with_room(job, err) < 0) {
 		job_free(job);
 		return -1;
@@ -264,6 +275,11 @@ int job_join(struct job *job, struct err *err)
 		*err = job->workers[failed].err;
 	job_free(job);
 	return failed >= 0 ? -1 : 0;
+}
+
+uint64_t job_began_ns(const struct job *job)
+{
+	return job->began_ns;
 }
 
 unsigned job_nr_workers(const struct job *job)

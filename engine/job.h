@@ -43,7 +43,7 @@ struct job_spec {
 	uint64_t	       sim_lat_ns;  /**< sim engine: assumed latency of one I/O; 0: none */
 	uint64_t	       iodepth_max; /**< room for the knob, where it is to be had; 0: as the workload */
 	uint64_t	       bs_max;	    /**< room for the knob, where it is to be had; 0: as the workload */
-	uint64_t	       deadline_ns; /**< CLOCK_MONOTONIC: stop issuing then; 0: never */
+	uint64_t	       duration_ns; /**< stop issuing so long after all workers were ready; 0: never */
 	uint64_t	       bytes_max;   /**< stop after this many bytes in all (layout, one pass); 0: no end */
 	worker_body	       body;	    /**< NULL: block I/O by the workload */
 	const void	      *body_arg;    /**< for the body; borrowed until job_join() */
@@ -64,6 +64,8 @@ bool job_done(const struct job *job);
 /** Wait for the workers, free everything. @return -1 with the first worker's error; counters are gone: read before. */
 int job_join(struct job *job, struct err *err);
 
+/** When all workers were ready and began together: CLOCK_MONOTONIC. */
+uint64_t job_began_ns(const struct job *job);
 unsigned job_nr_workers(const struct job *job);
 const struct counters *job_counters(const struct job *job, unsigned worker);
 struct knobs *job_knobs(struct job *job);

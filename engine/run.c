@@ -384,7 +384,7 @@ static void end_measure(struct run *run)
 	run_judge_add(r, run->sum, run->now, &usage);
 }
 
-static int start_job(struct run *run, const struct step *step, uint64_t t0, struct err *err)
+static int start_job(struct run *run, const struct step *step, struct err *err)
 {
 	const struct workload *wl = &step->wl;
 	struct job *job;
@@ -396,7 +396,7 @@ static int start_job(struct run *run, const struct step *step, uint64_t t0, stru
 		.sim_lat_ns = run->plan.shape.latency_ns,
 		.iodepth_max = step->body ? 0 : run_iodepth_max(wl),
 		.bs_max = step->body ? 0 : run_bs_max(wl),
-		.deadline_ns = wl->runtime_ns ? t0 + wl->ramp_ns + wl->runtime_ns : 0,
+		.duration_ns = wl->runtime_ns ? wl->ramp_ns + wl->runtime_ns : 0,
 		.bytes_max = wl->runtime_ns || step->body ? 0 : run->targets.at[0].size_bytes * wl->numjobs,
 		.body = step->body,
 		.body_arg = &step->params,
@@ -453,14 +453,14 @@ static int do_repeat(struct run *run, const struct step *step, struct err *err)
 		return -1;
 	if ((rw_writes(step->wl.rw) || step->writes) && recheck(run, err) < 0)
 		return -1;
-	uint64_t t0 = clock_ns(), ramp_end = t0 + step->wl.ramp_ns, end = ramp_end + step->wl.runtime_ns;
 	if (step->body) {
 		run_usage_read(&run->usage, &run->disks, NULL);
 		totals_init(run->before);
 		run->before->t_ns = clock_ns();
 	}
-	if (start_job(run, step, t0, err) < 0)
+	if (start_job(run, step, err) < 0)
 		return -1;
+	uint64_t ramp_end = job_began_ns(run->job) + step->wl.ramp_ns, end = ramp_end + step->wl.runtime_ns;
 	attach(run, step->wl.ramp_ns ? PHASE_RAMP : PHASE_MEASURE);
 	while (run->phase == PHASE_RAMP && clock_ns() < ramp_end && !job_done(run->job) && !skipping(run))
 		wait_news(run, ramp_end);

@@ -17,7 +17,7 @@ struct blockio;
 #define WORKER_WAIT_NS 100000000ULL
 
 /**
- * One thread of a job, as a body (worker_body) sees it. Everything but the counters is set before the thread starts
+ * One thread of a job, as a body (worker_body) sees it. Everything but the counters is set before the body starts
  * and read only; the counters are written by this thread alone.
  */
 struct worker {
@@ -29,6 +29,7 @@ struct worker {
 	unsigned		nr_targets;
 	unsigned		share, nr_shares; /**< this worker is the share-th of nr_shares on its targets, from 0 */
 	struct counters	       *counters;
+	uint64_t		deadline_ns; /**< CLOCK_MONOTONIC, 0 none: use worker_stopped() */
 	const atomic_bool      *stop;	   /**< the job's: use worker_stopped() */
 	struct blockio	       *blockio;   /**< of block I/O; NULL for other bodies */
 	uint64_t		cpu_due_ns;/**< when the CPU time is published next */
@@ -38,7 +39,7 @@ struct worker {
 static inline bool worker_stopped(const struct worker *w, uint64_t now_ns)
 {
 	return atomic_load_explicit(w->stop, memory_order_relaxed) ||
-	       (w->spec->deadline_ns && now_ns >= w->spec->deadline_ns);
+	       (w->deadline_ns && now_ns >= w->deadline_ns);
 }
 
 /**
