@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tui/app_parts.h"
+#include "tui/panel.h"
 
 enum { ASK_QUIT = 1, ASK_DESTROY, ASK_VOLUMES };
 
@@ -383,6 +384,14 @@ bool app_key(struct app *a, struct key k)
 	a->message_until = 0;
 	if (a->asking) {
 		dialog_done(a, k);
+		return true;
+	}
+	if (k.code == KEYCODE_MOUSE && k.y == 0) {
+		struct frame f;
+		app_frame(a, &f);
+		int tab = header_tab(&f, a->w, k.x);
+		if (tab >= 0)
+			go(a, (enum screen_id)tab);
 		return true;
 	}
 	enum action act = keymap_action(k, app_keys_now(a));

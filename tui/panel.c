@@ -127,20 +127,48 @@ static int draw_badges(const struct frame *f, struct canvas *cv, int end, int mi
 	return end;
 }
 
-static int draw_tabs(const struct frame *f, struct canvas *cv, int x, int y, bool all)
+/* All screens have a tab where there is room beside what Live says of its run; else the one that is shown. */
+static bool tab_shows(const struct frame *f, int w, int s)
 {
+	if (s == (int)f->screen)
+		return true;
+	return s < SCREEN_HELP && views[s].draw && w >= (f->screen == SCREEN_LIVE && f->run ? 140 : 70);
+}
+
+/* Columns of a tab, with the gap behind it. */
+static int tab_width(const struct frame *f, int s)
+{
+	return text_width(views[s].name) + (s == (int)f->screen ? 3 : 4);
+}
+
+static int draw_tabs(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	int x = at.x;
+
 	for (int s = 0; s < SCREEN_NR; s++) {
-		bool on = s == (int)f->screen;
-		if ((!all && !on) || (s == SCREEN_HELP && !on) || (!views[s].draw && !on))
+		if (!tab_shows(f, at.w, s))
 			continue;
-		if (on)
-			x = canvas_printf(cv, x, y, STYLE_TAB, " %s ", views[s].name) + 1;
-		else if (s < SCREEN_HELP) {
-			x = canvas_printf(cv, x, y, STYLE_KEY, "%d", s + 1);
-			x = canvas_text(cv, x + 1, y, STYLE_LABEL, views[s].name) + 2;
+		if (s == (int)f->screen) {
+			canvas_printf(cv, x, at.y, STYLE_TAB, " %s ", views[s].name);
+		} else {
+			canvas_printf(cv, x, at.y, STYLE_KEY, "%d", s + 1);
+			canvas_text(cv, x + 2, at.y, STYLE_LABEL, views[s].name);
 		}
+		x += tab_width(f, s);
 	}
 	return x;
+}
+
+int header_tab(const struct frame *f, int w, int x)
+{
+	for (int s = 0, from = 0; s < SCREEN_NR; s++) {
+		if (!tab_shows(f, w, s))
+			continue;
+		if (x >= from && x < from + tab_width(f, s) - 1)
+			return s < SCREEN_HELP ? s : -1;
+		from += tab_width(f, s);
+	}
+	return -1;
 }
 
 /* "gp2 200 GiB · m5.large" of what was expected. */
@@ -172,7 +200,7 @@ void draw_header(const struct frame *f, struct canvas *cv, struct rect at)
 	if (rect_empty(at))
 		return;
 	int end = draw_badges(f, cv, at.x + at.w, at.x + 8, at.y);
-	int x = draw_tabs(f, cv, at.x, at.y, end - at.x >= 108) + 1;
+	int x = draw_tabs(f, cv, at) + 1;
 	if (f->screen != SCREEN_LIVE || !f->run || !f->wl)
 		return;
 	subject(f, about, sizeof(about));

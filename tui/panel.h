@@ -13,6 +13,8 @@ struct rect panel(struct canvas *cv, struct rect at, unsigned frame, const char 
 
 /** The first line: screens, what runs on what, and what must be known of it (SIMULATED, SHAPED, FROZEN). */
 void draw_header(const struct frame *f, struct canvas *cv, struct rect at);
+/** The screen whose tab is at column @p x of the first line of a screen @p w wide; -1: none. */
+int header_tab(const struct frame *f, int w, int x);
 /** The last line: keys that mean something now, or the message. */
 void draw_keys(const struct frame *f, struct canvas *cv, struct rect at);
 /** Progress of the run, what is left of it, and the verdict so far. */

@@ -485,6 +485,24 @@ static void results_play_and_switch_lists(void **state)
 	app_free(a);
 }
 
+static void a_click_on_a_tab_goes_there(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_app(&w);
+	char *line = strdup(seen(a));
+
+	line[strcspn(line, "\n")] = 0;
+	char *tab = strstr(line, "Results");
+	assert_non_null(tab);
+	app_key(a, (struct key){ .code = KEYCODE_MOUSE, .x = (int)(tab - line), .y = 0 });
+	assert_int_equal(a->screen, SCREEN_RESULTS);
+	app_key(a, (struct key){ .code = KEYCODE_MOUSE, .x = 79, .y = 0 });
+	assert_int_equal(a->screen, SCREEN_RESULTS);
+	free(line);
+	app_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -502,6 +520,7 @@ int main(void)
 		cmocka_unit_test(every_screen_survives_every_size_and_key),
 		cmocka_unit_test(the_form_refuses_what_aws_refuses_as_it_is_typed),
 		cmocka_unit_test(results_play_and_switch_lists),
+		cmocka_unit_test(a_click_on_a_tab_goes_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
