@@ -12,6 +12,7 @@
 
 #include "engine/clock.h"
 #include "engine/suite.h"
+#include "engine/suite_file.h"
 #include "engine/units.h"
 #include "tui/commands.h"
 #include "tui/headless.h"
@@ -37,6 +38,27 @@ static int list_workloads(const struct cli *cli, struct err *err)
 	return rc;
 }
 
+/* The user's, with what is wrong where one cannot be read. */
+static void own_suites(FILE *f)
+{
+	char names[32][SUITE_FILE_NAME_LEN];
+	struct step *steps = calloc(PLANNED_MAX, sizeof(*steps));
+	size_t n = steps ? suite_file_list(names, 32) : 0;
+	struct suite_file file;
+	struct workload base;
+	struct err err;
+
+	workload_init(&base);
+	for (size_t i = 0; i < n; i++) {
+		int nr = suite_file_load(names[i], &base, &file, steps, PLANNED_MAX, &err);
+		if (nr < 0)
+			fprintf(f, "%-14s cannot be used: %s\n", names[i], err.msg);
+		else
+			fprintf(f, "%-14s %s (your own: %d tests)\n", names[i], *file.about ? file.about : "no about", nr);
+	}
+	free(steps);
+}
+
 static int list_suites(const struct cli *cli, struct err *err)
 {
 	char *text = NULL;
@@ -47,6 +69,7 @@ static int list_suites(const struct cli *cli, struct err *err)
 		return err_sys(err, "no memory");
 	for (const struct suite *s = suites; s->name; s++)
 		fprintf(f, "%-14s %s\n", s->name, s->about);
+	own_suites(f);
 	fclose(f);
 	int rc = cli_write(cli, text, err);
 	free(text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tui/setup.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "engine/cgroup.h"
 #include "engine/clock.h"
 #include "engine/filetest.h"
+#include "engine/suite_file.h"
 #include "engine/units.h"
 
 /* Measured time of a pattern that names neither a time nor a size. */
@@ -86,10 +88,14 @@ static int tests_from_cli(struct setup *s, const struct cli *cli, struct err *er
 	}
 	if (*s->suite && s->nr_workloads)
 		return err_set(err, ERR_USAGE, "--suite and --workload exclude each other");
-	if (*s->suite && !suite_find(s->suite)) {
+	if (*s->suite && !suite_find(s->suite) && !suite_file_exists(s->suite)) {
+		char own[32][SUITE_FILE_NAME_LEN];
 		const char *names[64] = { 0 };
-		for (size_t k = 0; suites[k].name && k < 63; k++)
+		size_t k = 0, n = suite_file_list(own, 32);
+		for (; suites[k].name && k < 31; k++)
 			names[k] = suites[k].name;
+		for (size_t i = 0; i < n; i++)
+			names[k++] = own[i];
 		const char *near = closest_name(s->suite, names);
 		return err_set(err, ERR_USAGE, "--suite: there is no '%s'%s%s%s (see --list-suites)", s->suite,
 			       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
@@ -218,6 +224,28 @@ static unsigned pattern_steps(const struct setup *s, struct step *out)
 	return s->nr_workloads;
 }
 
+/* A suite of the user's own: as its file says, what was typed above it. */
+static int own_steps(const struct setup *s, const char *name, struct step *out, struct err *err)
+{
+	struct suite_file file;
+	int n = suite_file_load(name, &s->wl, &file, out, PLANNED_MAX, err), kept = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (!writes_allowed(s) && rw_writes(out[i].wl.rw))
+			continue;
+		out[kept] = out[i];
+		override(s, &out[kept].wl);
+		if (s->repeat)
+			out[kept].repeats = s->repeat;
+		kept++;
+	}
+	if (n < 0 && err->code == ENOENT)
+		err->code = ERR_USAGE;
+	if (n > 0 && !kept)
+		return err_set(err, ERR_USAGE, "suite %s only writes, and this target may only be read", name);
+	return n < 0 ? -1 : kept;
+}
+
 int setup_steps(const struct setup *s, const char *default_test, struct step *out, struct err *err)
 {
 	const char *suite = *s->suite ? s->suite : s->nr_workloads || given(s, "rw") ? NULL : default_test;
@@ -225,6 +253,8 @@ int setup_steps(const struct setup *s, const char *default_test, struct step *ou
 	if (!suite)
 		return (int)pattern_steps(s, out);
 	const struct suite *row = suite_find(suite);
+	if (!row)
+		return own_steps(s, suite, out, err);
 	struct suite_opts opts = s->opts;
 	struct cgroup_limits lim;
 

@@ -9,6 +9,7 @@
 
 #include "engine/clock.h"
 #include "engine/suite.h"
+#include "engine/suite_file.h"
 #include "engine/units.h"
 #include "tui/setup_form_parts.h"
 
@@ -219,7 +220,7 @@ static int take_test(struct setup_form *s, const char *text, struct err *err)
 {
 	const struct workload *named = workload_find(text);
 
-	if (strncmp(text, "suite ", 6) == 0 && suite_find(text + 6)) {
+	if (strncmp(text, "suite ", 6) == 0 && (suite_find(text + 6) || suite_file_exists(text + 6))) {
 		snprintf(s->suite, sizeof(s->suite), "%s", text + 6);
 		s->wl.runtime_ns = 0; /* each test has its own time */
 		setup_form_show_workload(s);
@@ -308,6 +309,14 @@ static void list_tests(struct setup_form *s)
 	for (size_t i = 0; suites[i].name && i < names && n < max; i++) {
 		snprintf(s->suite_names[i], sizeof(s->suite_names[i]), "suite %s", suites[i].name);
 		s->tests[n++] = s->suite_names[i];
+	}
+	char own[8][SUITE_FILE_NAME_LEN];
+	size_t nr_own = suite_file_list(own, 8), built_in = 0;
+	while (suites[built_in].name)
+		built_in++;
+	for (size_t i = 0; i < nr_own && built_in + i < names && n < max; i++) {
+		snprintf(s->suite_names[built_in + i], sizeof(s->suite_names[0]), "suite %.27s", own[i]);
+		s->tests[n++] = s->suite_names[built_in + i];
 	}
 	s->tests[n] = NULL;
 	s->rows[SF_TEST].choices = s->tests;

@@ -181,4 +181,25 @@ def a_run_is_exported_as_a_picture_and_as_metrics():
     contains(text, 'ebscope_provisioned_iops{type="gp3"} 3000')
 
 
+@test
+def a_suite_of_ones_own_is_a_file_in_the_config_directory():
+    config = scratch()
+    os.makedirs(os.path.join(config, "ebscope/suites"))
+    path = os.path.join(config, "ebscope/suites/ours.json")
+    env = {"XDG_CONFIG_HOME": config}
+    with open(path, "w") as f:
+        f.write('{"about": "log and pages", "steps": [{"name": "log", "rw": "write", "bs": "64k", "runtime": "1s"},'
+                ' {"name": "pages", "rw": "randread", "bs": "8k", "iodepth": 4, "runtime": 1}]}')
+    contains(ebscope("run", "--list-suites", env=env).out, "ours", "log and pages (your own: 2 tests)")
+    r = ebscope("run", "--suite", "ours", "--format", "json", "--no-record", "sim:", env=env)
+    equal([(t["name"], t["bs"], t["iodepth"]) for t in r.json["tests"]], [("log", 65536, 1), ("pages", 8192, 4)])
+    with open(path, "w") as f:
+        f.write('{"steps": [{"rw": "randread",\n "bs": "8k"')
+    r = ebscope("run", "--suite", "ours", "sim:", env=env)
+    equal((r.status, len(r.err.splitlines())), (2, 1), r)
+    contains(r.err, "ours.json:2:")
+    contains(ebscope("run", "--list-suites", env=env).out, "cannot be used: ")
+    contains(ebscope("run", "--suite", "our", "sim:", env=env).err, "did you mean ours?")
+
+
 main()
