@@ -220,7 +220,7 @@ int headless_run(struct headless *h, struct err *err)
 	if (setup_from_cli(setup, h->cli, err) < 0 || detect(setup, cli_get(h->cli, "volume-id"), live, err) < 0)
 		goto out;
 	if (!*setup->target) {
-		err_set(err, ERR_USAGE, "%s: name a target, or the volume (--volume-id)", h->cli->cmd->name);
+		err_set(err, ERR_USAGE, "%s: name a TARGET, or the volume (--volume-id ID)", h->cli->cmd->name);
 		goto out;
 	}
 	if ((h->adjust && h->adjust(setup, h->cli, err) < 0) ||
