@@ -101,8 +101,7 @@ double net_credit_spent(const struct net_expect *e, enum net_direction dir, cons
 	return bytes - e->base_bps / 8 * clock_seconds(s->dt_ns);
 }
 
-/* --- the test
- * ------------------------------------------------------------------------------------------------- */
+/* --- the test --- */
 
 static void on_sample(void *ctx, const struct net_sample *s)
 {

@@ -62,8 +62,7 @@ static void add_note(struct netsession *s, const char *text)
 	news(s);
 }
 
-/* --- the recording
- * -------------------------------------------------------------------------------------------- */
+/* --- the recording --- */
 
 static void record(struct netsession *s, json_t *entry)
 {
@@ -111,8 +110,7 @@ static void event(struct netsession *s, uint64_t t_ns, enum event_kind kind, con
 	news(s);
 }
 
-/* --- what the test tells
- * -------------------------------------------------------------------------------------- */
+/* --- what the test tells --- */
 
 static void balance(struct netsession *s, const struct net_sample *x, struct sample *out)
 {
@@ -252,8 +250,7 @@ static void *session_main(void *arg)
 	return NULL;
 }
 
-/* --- interface
- * ------------------------------------------------------------------------------------------------ */
+/* --- interface --- */
 
 static int header_of(struct netsession *s)
 {

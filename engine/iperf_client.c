@@ -37,8 +37,7 @@ static uint64_t deadline(const struct iperf_client *c)
 	return clock_ns() + c->timeout_ns;
 }
 
-/* --- the control connection
- * ----------------------------------------------------------------------------------- */
+/* --- the control connection --- */
 
 /* 0xFE: two numbers follow, iperf3's and errno. */
 int iperf_client_server_error(struct iperf_client *c, struct err *err)
@@ -235,8 +234,7 @@ static int negotiate(struct iperf_client *c, struct err *err)
 	return 0;
 }
 
-/* --- the end
- * -------------------------------------------------------------------------------------------------- */
+/* --- the end --- */
 
 static json_t *our_results(const struct iperf_client *c)
 {

@@ -156,6 +156,9 @@ int iperf_results_parse(struct iperf_results *r, const char *text, size_t n, str
 const struct iperf_stream_result *iperf_results_find(const struct iperf_results *r, int id);
 void iperf_results_release(struct iperf_results *r);
 
+/** The object in the bytes of a frame; numbers are reals, exact up to 2^53. New reference, or NULL (EPROTO).
+ */
+json_t *iperf_load(const char *text, size_t n, struct err *err);
 /** A document as the bytes of a frame, length in front. @return malloc'ed, or NULL without memory */
 char *iperf_frame(const json_t *doc, size_t *size);
 /** The length in the first four bytes of a frame. */

@@ -16,8 +16,7 @@
 /* A client has this long to say that it is done: its results are on our side already. */
 #define DONE_NS (5 * NS_PER_SEC)
 
-static void over(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void over(struct session *s, const char *fmt, ...)
+void session_over(struct session *s, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -28,7 +27,7 @@ static void over(struct session *s, const char *fmt, ...)
 	s->state = SESSION_OVER;
 }
 
-static void enter(struct session *s, enum session_state state, uint64_t deadline_ns)
+void session_enter(struct session *s, enum session_state state, uint64_t deadline_ns)
 {
 	s->state = state;
 	s->deadline_ns = deadline_ns;
@@ -37,8 +36,7 @@ static void enter(struct session *s, enum session_state state, uint64_t deadline
 	s->body = NULL;
 }
 
-/* --- output
- * --------------------------------------------------------------------------------------------------- */
+/* --- output --- */
 
 static void flush(struct session *s)
 {
@@ -50,7 +48,7 @@ static void flush(struct session *s)
 		if (w < 0 && errno == EAGAIN)
 			return;
 		if (w < 0) {
-			over(s, "the client is gone: %s", strerror(errno));
+			session_over(s, "the client is gone: %s", strerror(errno));
 			break;
 		}
 		s->out_put += (size_t)w;
@@ -58,12 +56,12 @@ static void flush(struct session *s)
 	s->out_len = s->out_put = 0;
 }
 
-static void say(struct session *s, const void *bytes, size_t n)
+void session_say(struct session *s, const void *bytes, size_t n)
 {
 	char *more = realloc(s->out, s->out_len + n);
 
 	if (!more) {
-		over(s, "out of memory");
+		session_over(s, "out of memory");
 		return;
 	}
 	s->out = more;
@@ -76,10 +74,10 @@ static void say_state(struct session *s, int state)
 {
 	signed char byte = (signed char)state;
 
-	say(s, &byte, 1);
+	session_say(s, &byte, 1);
 }
 
-static void say_error(struct session *s, int32_t number, int32_t errnum)
+void session_say_error(struct session *s, int32_t number, int32_t errnum)
 {
 	unsigned char b[9] = { (unsigned char)IPERF_SERVER_ERROR };
 
@@ -87,142 +85,10 @@ static void say_error(struct session *s, int32_t number, int32_t errnum)
 		b[1 + i] = (unsigned char)((uint32_t)number >> (24 - 8 * i));
 		b[5 + i] = (unsigned char)((uint32_t)errnum >> (24 - 8 * i));
 	}
-	say(s, b, sizeof(b));
+	session_say(s, b, sizeof(b));
 }
 
-/* --- data
- * ----------------------------------------------------------------------------------------------------- */
-
-static uint64_t flow_bytes(const struct netflow *f)
-{
-	return atomic_load_explicit(&f->bytes, memory_order_relaxed);
-}
-
-/* What was counted so far in one direction is no part of the result; a sender's count starts with what is
- * acknowledged. */
-static void take_base(struct session *s, bool sends, uint64_t now)
-{
-	struct tcp_state ts;
-
-	for (unsigned i = 0; i < s->n; i++) {
-		if (s->flow[i].sends != sends)
-			continue;
-		bool known = tcp_state_read(s->flow[i].fd, &ts);
-		uint64_t bytes = flow_bytes(&s->flow[i]);
-		if (sends && known && ts.acked != NETSTAT_NONE && ts.acked - s->start_acked[i] < bytes)
-			bytes = ts.acked - s->start_acked[i];
-		s->base_bytes[i] = bytes;
-		s->base_retransmits[i] = known ? ts.retransmits : 0;
-	}
-	s->base_ns[sends] = now;
-	s->based[sends] = true;
-}
-
-static void run_begin(struct session *s)
-{
-	const struct iperf_params *p = &s->params;
-	struct netflow_opts o = {
-		.len = p->len, .rate_bps = p->bandwidth, .burst = p->burst, .skip_copy = p->skip_rx_copy
-	};
-	struct err err;
-
-	getrusage(RUSAGE_SELF, &s->usage);
-	for (unsigned i = 0; i < s->n; i++) {
-		struct tcp_state ts;
-		s->start_acked[i] =
-			tcp_state_read(s->flow[i].fd, &ts) && ts.acked != NETSTAT_NONE ? ts.acked : 0;
-	}
-	s->set = netflow_start(s->flow, s->n, &o, &err);
-	if (!s->set) {
-		say_error(s, IPERF_EACCEPT, err.code);
-		over(s, "%s", err.msg);
-		return;
-	}
-	/* Ready first, then the word: the client's time starts with it, and so does ours. */
-	say(s, (const char[]){ IPERF_TEST_START, IPERF_TEST_RUNNING }, 2);
-	uint64_t now = clock_ns();
-	s->start_ns = s->base_ns[0] = s->base_ns[1] = s->tick_ns = s->moved_ns = now;
-	s->based[0] = s->based[1] = !p->omit_s;
-	if (s->state == SESSION_OVER)
-		return;
-	uint64_t until =
-		p->time_s ? now + (p->time_s + p->omit_s) * NS_PER_SEC + s->opts->grace_ns : UINT64_MAX;
-	enter(s, SESSION_RUN, until);
-}
-
-static void moved(const struct session *s, uint64_t *sent, uint64_t *received)
-{
-	*sent = *received = 0;
-	for (unsigned i = 0; i < s->n; i++)
-		*(s->flow[i].sends ? sent : received) += flow_bytes(&s->flow[i]);
-}
-
-static void progress(struct session *s, uint64_t now)
-{
-	uint64_t sent, received, dt = now - s->tick_ns;
-
-	moved(s, &sent, &received);
-	uint64_t d_sent = sent - s->tick_sent, d_received = received - s->tick_received;
-	if (d_sent + d_received)
-		s->moved_ns = now;
-	s->tick_ns = now, s->tick_sent = sent, s->tick_received = received;
-	if (s->hooks->progress && dt)
-		s->hooks->progress(s->hooks->ctx, &s->peer, clock_seconds(now - s->start_ns),
-				   s->params.time_s ? (double)(s->params.time_s + s->params.omit_s) : NAN, dt,
-				   d_sent, d_received);
-}
-
-static double seconds_of(struct timeval a, struct timeval b)
-{
-	return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_usec - a.tv_usec) / 1e6;
-}
-
-/* Stop the data and take our figures; the data connections are closed, as every iperf3 does here. */
-static void run_end(struct session *s)
-{
-	struct rusage u;
-	struct tcp_state ts;
-
-	if (!s->set)
-		return;
-	netflow_drain(s->set, true);
-	uint64_t now = clock_ns();
-	for (int sends = 0; sends < 2; sends++)
-		if (!s->based[sends])
-			take_base(s, sends, now);
-	getrusage(RUSAGE_SELF, &u);
-	double wall = clock_seconds(now - s->start_ns);
-	s->served.seconds = clock_seconds(now - s->base_ns[s->flow[0].sends]);
-	s->ours.cpu_user = wall > 0 ? seconds_of(s->usage.ru_utime, u.ru_utime) / wall * 100 : 0;
-	s->ours.cpu_system = wall > 0 ? seconds_of(s->usage.ru_stime, u.ru_stime) / wall * 100 : 0;
-	s->ours.cpu_total = s->ours.cpu_user + s->ours.cpu_system;
-	s->ours.has_retransmits = -1;
-	tcp_congestion(s->flow[0].fd, s->ours.congestion, sizeof(s->ours.congestion));
-	snprintf(s->ours.version, sizeof(s->ours.version), "%s", s->opts->version ? s->opts->version : "");
-	for (unsigned i = 0; i < s->n; i++) {
-		struct iperf_stream_result *r = &s->ours.stream[i];
-		bool sends = s->flow[i].sends, known = sends && tcp_state_read(s->flow[i].fd, &ts);
-		*r = (struct iperf_stream_result){
-			.id = iperf_stream_id(i),
-			.bytes = flow_bytes(&s->flow[i]) - s->base_bytes[i],
-			.retransmits = known ? ts.retransmits - s->base_retransmits[i] : IPERF_UNKNOWN,
-			.end_s = clock_seconds(now - s->base_ns[sends])
-		};
-		if (known)
-			s->ours.has_retransmits = 1;
-		*(sends ? &s->served.sent : &s->served.received) += r->bytes;
-	}
-	s->ours.n = s->n;
-	netflow_finish(s->set);
-	s->set = NULL;
-	for (unsigned i = 0; i < s->n; i++) {
-		close(s->flow[i].fd);
-		s->flow[i].fd = -1;
-	}
-}
-
-/* --- what the client says
- * ------------------------------------------------------------------------------------- */
+/* --- what the client says --- */
 
 static int streams_alloc(struct session *s)
 {
@@ -244,15 +110,15 @@ static void got_params(struct session *s, uint64_t now)
 	struct err err;
 
 	if (iperf_params_parse(&s->params, s->body, s->body_len, &err) < 0) {
-		say_error(s, IPERF_EBADPARAM, 0);
-		over(s, "bad parameters: %s", err.msg);
+		session_say_error(s, IPERF_EBADPARAM, 0);
+		session_over(s, "bad parameters: %s", err.msg);
 		return;
 	}
 	if (streams_alloc(s) < 0) {
-		over(s, "out of memory");
+		session_over(s, "out of memory");
 		return;
 	}
-	enter(s, SESSION_STREAMS, now + s->opts->handshake_ns);
+	session_enter(s, SESSION_STREAMS, now + s->opts->handshake_ns);
 	say_state(s, IPERF_CREATE_STREAMS);
 }
 
@@ -261,8 +127,8 @@ static void got_results(struct session *s, uint64_t now)
 	struct err err;
 
 	if (iperf_results_parse(&s->peers, s->body, s->body_len, &err) < 0) {
-		say_error(s, IPERF_EBADRESULT, 0);
-		over(s, "bad results: %s", err.msg);
+		session_say_error(s, IPERF_EBADRESULT, 0);
+		session_over(s, "bad results: %s", err.msg);
 		return;
 	}
 	size_t n;
@@ -270,12 +136,12 @@ static void got_results(struct session *s, uint64_t now)
 	char *frame = iperf_frame(doc, &n);
 	json_decref(doc);
 	if (!frame) {
-		over(s, "out of memory");
+		session_over(s, "out of memory");
 		return;
 	}
 	s->served.ok = true;
-	enter(s, SESSION_DONE, now + DONE_NS);
-	say(s, frame, n);
+	session_enter(s, SESSION_DONE, now + DONE_NS);
+	session_say(s, frame, n);
 	free(frame);
 	if (s->state != SESSION_OVER)
 		say_state(s, IPERF_DISPLAY_RESULTS);
@@ -286,15 +152,15 @@ static void got_state(struct session *s, int state, uint64_t now)
 	char name[24];
 
 	if (state == IPERF_CLIENT_TERMINATE)
-		over(s, "the client gave up");
+		session_over(s, "the client gave up");
 	else if (state == IPERF_TEST_END && s->state == SESSION_RUN) {
-		run_end(s);
-		enter(s, SESSION_RESULTS, now + s->opts->handshake_ns);
+		session_run_end(s);
+		session_enter(s, SESSION_RESULTS, now + s->opts->handshake_ns);
 		say_state(s, IPERF_EXCHANGE_RESULTS);
 	} else if (state == IPERF_DONE && s->state == SESSION_DONE)
 		s->state = SESSION_OVER;
 	else
-		over(s, "the client sent %s out of turn", iperf_state_name(state, name));
+		session_over(s, "the client sent %s out of turn", iperf_state_name(state, name));
 }
 
 /* The four bytes in front of a frame are there. A client that gives up sends its one byte in their place. */
@@ -304,14 +170,14 @@ static void got_head(struct session *s)
 	size_t len = iperf_frame_length(s->head);
 
 	if (len == 0 || len > cap) {
-		say_error(s, s->state == SESSION_PARAMS ? IPERF_EBADPARAM : IPERF_EBADRESULT, 0);
-		over(s, "a frame of %zu bytes, where 1 to %zu are allowed", len, cap);
+		session_say_error(s, s->state == SESSION_PARAMS ? IPERF_EBADPARAM : IPERF_EBADRESULT, 0);
+		session_over(s, "a frame of %zu bytes, where 1 to %zu are allowed", len, cap);
 		return;
 	}
 	s->body = malloc(len);
 	s->body_len = len;
 	if (!s->body)
-		over(s, "out of memory");
+		session_over(s, "out of memory");
 }
 
 /* @return whether to go on reading */
@@ -328,7 +194,7 @@ static bool read_some(struct session *s, uint64_t now)
 	if (r < 0 && (errno == EAGAIN || errno == EINTR))
 		return errno == EINTR;
 	if (r <= 0) {
-		over(s, "the client is gone%s%s", r < 0 ? ": " : "", r < 0 ? strerror(errno) : "");
+		session_over(s, "the client is gone%s%s", r < 0 ? ": " : "", r < 0 ? strerror(errno) : "");
 		return false;
 	}
 	if (!framed)
@@ -348,8 +214,7 @@ static bool read_some(struct session *s, uint64_t now)
 	return s->state != SESSION_OVER;
 }
 
-/* --- interface
- * ------------------------------------------------------------------------------------------------ */
+/* --- interface --- */
 
 void session_begin(struct session *s, int fd, const char cookie[IPERF_COOKIE], const struct net_addr *peer,
 		   uint64_t now)
@@ -362,7 +227,7 @@ void session_begin(struct session *s, int fd, const char cookie[IPERF_COOKIE], c
 	struct err ignored;
 	net_sockopts_apply(fd, AF_UNSPEC, &o, &ignored);
 	memcpy(s->cookie, cookie, IPERF_COOKIE);
-	enter(s, SESSION_PARAMS, now + opts->handshake_ns);
+	session_enter(s, SESSION_PARAMS, now + opts->handshake_ns);
 	say_state(s, IPERF_PARAM_EXCHANGE);
 }
 
@@ -387,7 +252,7 @@ void session_stream(struct session *s, int fd)
 		s->hooks->note(s->hooks->ctx, err.msg);
 	s->flow[s->accepted++].fd = fd;
 	if (s->accepted == s->n)
-		run_begin(s);
+		session_run_begin(s);
 }
 
 short session_events(const struct session *s)
@@ -431,20 +296,20 @@ void session_time(struct session *s, uint64_t now)
 	if (s->state == SESSION_RUN) {
 		for (int sends = 0; sends < 2; sends++)
 			if (!s->based[sends] && now >= s->start_ns + iperf_omit_end(s->params.omit_s, sends))
-				take_base(s, sends, now);
+				session_take_base(s, sends, now);
 		if (now - s->tick_ns >= NS_PER_SEC)
-			progress(s, now);
+			session_progress(s, now);
 		if (now - s->moved_ns >= s->opts->silence_ns + NS_PER_SEC) {
-			say_error(s, IPERF_ENODATA, 0);
-			over(s, "no data moved for %.0f s", clock_seconds(s->opts->silence_ns));
+			session_say_error(s, IPERF_ENODATA, 0);
+			session_over(s, "no data moved for %.0f s", clock_seconds(s->opts->silence_ns));
 		} else if (now >= s->deadline_ns) {
-			say_error(s, IPERF_EDURATION, 0);
-			over(s, "the client did not end the test in its time");
+			session_say_error(s, IPERF_EDURATION, 0);
+			session_over(s, "the client did not end the test in its time");
 		}
 	} else if (s->state != SESSION_FREE && s->state != SESSION_OVER && now >= s->deadline_ns) {
 		if (s->state == SESSION_STREAMS)
-			say_error(s, IPERF_EACCEPT, ETIMEDOUT);
-		over(s, "the client's %s did not come", due[s->state]);
+			session_say_error(s, IPERF_EACCEPT, ETIMEDOUT);
+		session_over(s, "the client's %s did not come", due[s->state]);
 	}
 }
 
@@ -453,12 +318,12 @@ void session_terminate(struct session *s)
 	if (s->state == SESSION_FREE || s->state == SESSION_OVER)
 		return;
 	say_state(s, IPERF_SERVER_TERMINATE);
-	over(s, "the server was stopped");
+	session_over(s, "the server was stopped");
 }
 
 void session_release(struct session *s)
 {
-	run_end(s);
+	session_run_end(s);
 	if (s->hooks->served) {
 		s->served.params = s->params;
 		s->served.ours = &s->ours, s->served.peers = &s->peers;

@@ -69,4 +69,22 @@ void session_release(struct session *s);
 /** Seconds until its test ends, as far as the parameters tell; NAN when they do not. */
 double session_remaining(const struct session *s, uint64_t now);
 
+/*
+ * Between its two halves. iperf_session_data.c moves data and takes figures:
+ */
+/** All streams are there: move data. */
+void session_run_begin(struct session *s);
+/** The omitted seconds of one direction are over. */
+void session_take_base(struct session *s, bool sends, uint64_t now);
+/** A second has passed. */
+void session_progress(struct session *s, uint64_t now);
+/** Stop the data, take our figures, close the data connections. */
+void session_run_end(struct session *s);
+/* iperf_session.c talks: */
+void session_say(struct session *s, const void *bytes, size_t n);
+void session_say_error(struct session *s, int32_t number, int32_t errnum);
+void session_enter(struct session *s, enum session_state state, uint64_t deadline_ns);
+/** The session ends; the first reason stays. */
+void session_over(struct session *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

@@ -21,6 +21,12 @@
  */
 
 typedef const atomic_bool net_stop;
+/** How often a stop flag is looked at while nothing else happens. */
+#define NET_STOP_CHECK_NS 100000000ULL
+static inline bool net_stopped(net_stop *stop)
+{
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
 
 /** One resolved address. */
 struct net_addr {

@@ -142,8 +142,7 @@ void net_table(FILE *f, const struct result *r)
 	fputc('\n', f);
 }
 
-/* --- iperf3's document from a log
- * ----------------------------------------------------------------------------- */
+/* --- iperf3's document from a log --- */
 
 static void set(json_t *o, const char *key, json_t *v)
 {

@@ -132,8 +132,7 @@ static struct served_one ended(struct server *sv, unsigned nr)
 	return o;
 }
 
-/* --- clients
- * -------------------------------------------------------------------------------------------------- */
+/* --- clients --- */
 
 static uint64_t soon(void)
 {
@@ -215,8 +214,7 @@ static void serves(const struct server *sv)
 	iperf_report_release(&rep);
 }
 
-/* --- tests
- * ---------------------------------------------------------------------------------------------------- */
+/* --- tests --- */
 
 static void both_sides_agree_to_the_byte_in_each_direction(void **state)
 {

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+#include "engine/iperf_session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "engine/clock.h"
+#include "engine/netstat.h"
+
+static uint64_t flow_bytes(const struct netflow *f)
+{
+	return atomic_load_explicit(&f->bytes, memory_order_relaxed);
+}
+
+/* What was counted so far in one direction is no part of the result; a sender's count starts with what is
+ * acknowledged. */
+void session_take_base(struct session *s, bool sends, uint64_t now)
+{
+	struct tcp_state ts;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->flow[i].sends != sends)
+			continue;
+		bool known = tcp_state_read(s->flow[i].fd, &ts);
+		uint64_t bytes = flow_bytes(&s->flow[i]);
+		if (sends && known && ts.acked != NETSTAT_NONE && ts.acked - s->start_acked[i] < bytes)
+			bytes = ts.acked - s->start_acked[i];
+		s->base_bytes[i] = bytes;
+		s->base_retransmits[i] = known ? ts.retransmits : 0;
+	}
+	s->base_ns[sends] = now;
+	s->based[sends] = true;
+}
+
+void session_run_begin(struct session *s)
+{
+	const struct iperf_params *p = &s->params;
+	struct netflow_opts o = {
+		.len = p->len, .rate_bps = p->bandwidth, .burst = p->burst, .skip_copy = p->skip_rx_copy
+	};
+	struct err err;
+
+	getrusage(RUSAGE_SELF, &s->usage);
+	for (unsigned i = 0; i < s->n; i++) {
+		struct tcp_state ts;
+		s->start_acked[i] =
+			tcp_state_read(s->flow[i].fd, &ts) && ts.acked != NETSTAT_NONE ? ts.acked : 0;
+	}
+	s->set = netflow_start(s->flow, s->n, &o, &err);
+	if (!s->set) {
+		session_say_error(s, IPERF_EACCEPT, err.code);
+		session_over(s, "%s", err.msg);
+		return;
+	}
+	/* Ready first, then the word: the client's time starts with it, and so does ours. */
+	session_say(s, (const char[]){ IPERF_TEST_START, IPERF_TEST_RUNNING }, 2);
+	uint64_t now = clock_ns();
+	s->start_ns = s->base_ns[0] = s->base_ns[1] = s->tick_ns = s->moved_ns = now;
+	s->based[0] = s->based[1] = !p->omit_s;
+	if (s->state == SESSION_OVER)
+		return;
+	uint64_t until =
+		p->time_s ? now + (p->time_s + p->omit_s) * NS_PER_SEC + s->opts->grace_ns : UINT64_MAX;
+	session_enter(s, SESSION_RUN, until);
+}
+
+static void moved(const struct session *s, uint64_t *sent, uint64_t *received)
+{
+	*sent = *received = 0;
+	for (unsigned i = 0; i < s->n; i++)
+		*(s->flow[i].sends ? sent : received) += flow_bytes(&s->flow[i]);
+}
+
+void session_progress(struct session *s, uint64_t now)
+{
+	uint64_t sent, received, dt = now - s->tick_ns;
+
+	moved(s, &sent, &received);
+	uint64_t d_sent = sent - s->tick_sent, d_received = received - s->tick_received;
+	if (d_sent + d_received)
+		s->moved_ns = now;
+	s->tick_ns = now, s->tick_sent = sent, s->tick_received = received;
+	if (s->hooks->progress && dt)
+		s->hooks->progress(s->hooks->ctx, &s->peer, clock_seconds(now - s->start_ns),
+				   s->params.time_s ? (double)(s->params.time_s + s->params.omit_s) : NAN, dt,
+				   d_sent, d_received);
+}
+
+static double seconds_of(struct timeval a, struct timeval b)
+{
+	return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_usec - a.tv_usec) / 1e6;
+}
+
+/* Stop the data and take our figures; the data connections are closed, as every iperf3 does here. */
+void session_run_end(struct session *s)
+{
+	struct rusage u;
+	struct tcp_state ts;
+
+	if (!s->set)
+		return;
+	netflow_drain(s->set, true);
+	uint64_t now = clock_ns();
+	for (int sends = 0; sends < 2; sends++)
+		if (!s->based[sends])
+			session_take_base(s, sends, now);
+	getrusage(RUSAGE_SELF, &u);
+	double wall = clock_seconds(now - s->start_ns);
+	s->served.seconds = clock_seconds(now - s->base_ns[s->flow[0].sends]);
+	s->ours.cpu_user = wall > 0 ? seconds_of(s->usage.ru_utime, u.ru_utime) / wall * 100 : 0;
+	s->ours.cpu_system = wall > 0 ? seconds_of(s->usage.ru_stime, u.ru_stime) / wall * 100 : 0;
+	s->ours.cpu_total = s->ours.cpu_user + s->ours.cpu_system;
+	s->ours.has_retransmits = -1;
+	tcp_congestion(s->flow[0].fd, s->ours.congestion, sizeof(s->ours.congestion));
+	snprintf(s->ours.version, sizeof(s->ours.version), "%s", s->opts->version ? s->opts->version : "");
+	for (unsigned i = 0; i < s->n; i++) {
+		struct iperf_stream_result *r = &s->ours.stream[i];
+		bool sends = s->flow[i].sends, known = sends && tcp_state_read(s->flow[i].fd, &ts);
+		*r = (struct iperf_stream_result){
+			.id = iperf_stream_id(i),
+			.bytes = flow_bytes(&s->flow[i]) - s->base_bytes[i],
+			.retransmits = known ? ts.retransmits - s->base_retransmits[i] : IPERF_UNKNOWN,
+			.end_s = clock_seconds(now - s->base_ns[sends])
+		};
+		if (known)
+			s->ours.has_retransmits = 1;
+		*(sends ? &s->served.sent : &s->served.received) += r->bytes;
+	}
+	s->ours.n = s->n;
+	netflow_finish(s->set);
+	s->set = NULL;
+	for (unsigned i = 0; i < s->n; i++) {
+		close(s->flow[i].fd);
+		s->flow[i].fd = -1;
+	}
+}
