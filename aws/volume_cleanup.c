@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "aws/volume_life.h"
+#include "aws/volume_life_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -83,8 +83,17 @@ int life_leftovers(struct life *l, struct life_leftovers *out, struct err *err)
 			out->v[out->n++].j = list.v[i];
 	journal_release(&list);
 	snprintf(region, sizeof(region), "%s", l->cloud->cfg.region);
-	for (size_t i = 0; i < out->n && !rc; i++)
-		rc = look_up(l, out, &out->v[i], err);
+	size_t unknown = 0;
+	for (size_t i = 0; i < out->n && !rc; i++) {
+		struct err why;
+		if (!look_up(l, out, &out->v[i], &why))
+			continue;
+		out->v[i].unknown = true;
+		if (++unknown == out->n || why.code == ECANCELED)
+			rc = err_set(err, why.code, "%s", why.msg);
+		else
+			life_say(l, "%s: %s", out->v[i].j.region, why.msg);
+	}
 	struct err ignored;
 	if (*region)
 		use_region(l, region, &ignored);

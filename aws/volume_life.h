@@ -73,6 +73,7 @@ const struct blockdev *life_find_here(const struct blockdevs *devs, const char *
 struct life_leftover {
 	struct journal_volume j;	/**< volume_id filled in where it could be found out */
 	bool		      exists;	/**< in this account, in its Region */
+	bool		      unknown;	/**< AWS could not be asked there */
 	char		      state[12];
 	char		      attached_to[EC2_ID];
 };
@@ -80,7 +81,10 @@ struct life_leftovers {
 	struct life_leftover *v;
 	size_t		      n;
 };
-/** Everything in the journal that is not known to be gone, as AWS knows it now. Visits each Region named there. */
+/**
+ * Everything in the journal that is not known to be gone, as AWS knows it now. Visits each Region named there; one that
+ * cannot be asked is said and leaves its volumes unknown. Fails where none could be asked.
+ */
 int life_leftovers(struct life *l, struct life_leftovers *out, struct err *err);
 void life_leftovers_release(struct life_leftovers *lo);
 /** Detach where needed and delete one that exists, in its Region. */

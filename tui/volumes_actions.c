@@ -365,7 +365,7 @@ static int remove_leftovers(struct volumes_job *job, const struct life_leftovers
 		if (!is_meant(job->cli, o))
 			continue;
 		if (!o->exists) {
-			if (cli_has(job->cli, "forget") && !job->dry_run &&
+			if (cli_has(job->cli, "forget") && !o->unknown && !job->dry_run &&
 			    journal_token("never", o->j.token, o->j.volume_id, err))
 				return -1;
 			continue;

@@ -235,6 +235,20 @@ def cleanup_touches_nothing_that_it_did_not_create():
 
 
 @test
+def a_region_that_cannot_be_asked_keeps_its_volumes_in_the_journal():
+    w = World()
+    w.create()
+    with open(w.state + "/ebscope/volumes.jsonl", "a") as f:
+        f.write('{"event":"create","run":"r","token":"r.1","region":"us-east-1","az":"us-east-1a","spec":"gp3:9","t":"x"}\n')
+    r = w.volumes("cleanup", "--yes", "--forget")
+    equal(r.status, 0, r)
+    equal(w.aws.ec2.volumes, {})
+    contains(r.err, "us-east-1")
+    with open(w.state + "/ebscope/volumes.jsonl") as f:
+        assert "never" not in f.read()
+
+
+@test
 def without_a_journal_nothing_is_created():
     w = World()
     with open(w.state + "/ebscope", "w"):
