@@ -259,6 +259,8 @@ static int fail(struct ec2 *ec2, const char *action, const struct http_response 
 			err, EBADMSG,
 			"%s: a web page came instead of an answer (status %ld): is there a proxy between?",
 			action, r->status);
+	if (!r->len)
+		return err_set(err, EBADMSG, "%s: an empty answer (status %ld)", action, r->status);
 	if (!*ec2->code)
 		return err_set(err, EIO, "%s: status %ld without a reason that can be read", action,
 			       r->status);

@@ -11,6 +11,7 @@
 #define POLL_MS	     500
 #define POLL_MAX_MS  15000
 #define TIMEOUT_MS   600000
+#define ODD_MAX	     5 /* such answers in a row */
 #define NOT_FOUND_NS (30 * NS_PER_SEC) /* so long a new volume may be unknown to some of AWS's servers */
 
 const char *const life_states[] = { "available", "attached", "deleted", "optimizing", "completed", NULL };
@@ -28,16 +29,25 @@ void life_say(struct life *l, const char *fmt, ...)
 	l->say(l->arg, line);
 }
 
+/* One answer that cannot be read, or none, says nothing about the volume. */
+static bool is_passing(int code)
+{
+	return code == EBADMSG || code == EBUSY || code == ETIMEDOUT || code == ECONNREFUSED || code == EMSGSIZE;
+}
+
 int life_wait_for(struct life *l, life_look ready, struct life_volume *v, const char *what, struct err *err)
 {
 	long ms = l->poll_ms ? l->poll_ms : POLL_MS;
 	uint64_t start = clock_ns();
 	uint64_t limit = (uint64_t)(l->timeout_ms ? l->timeout_ms : TIMEOUT_MS) * 1000000;
 	char seen[80] = "", last[80] = "";
+	unsigned odd = 0;
 
 	for (;;) {
 		int rc = ready(l, v, seen, sizeof(seen), err);
-		if (rc < 0 && (err->code != ENOENT || clock_ns() - start > NOT_FOUND_NS))
+		odd = rc < 0 ? odd + 1 : 0;
+		if (rc < 0 && !(err->code == ENOENT && clock_ns() - start < NOT_FOUND_NS) &&
+		    !(is_passing(err->code) && odd <= ODD_MAX))
 			return -1;
 		if (rc > 0)
 			return 0;
