@@ -104,7 +104,10 @@ static void judge_segment(const struct verdict_input *in, uint32_t segment, cons
 		    (in->measured->watched && p[i].iops <= PAUSE * top))
 			continue;
 		if (first) {
-			size_t due = opening_part(in, e), opens = verdict_opens_at(e, p[i].iops, p[i].end_s - p[i].start_s);
+			size_t due = opening_part(in, e);
+			while (due > 0 && p[i].iops > ABOVE_SHARE * e->curve[due].rate.iops_max)
+				due--; /* it does show: a short burst is a burst */
+			size_t opens = verdict_opens_at(e, p[i].iops, p[i].end_s - p[i].start_s);
 			m.spent_told = opens > due && in->measured->credits_told;
 			f->seen_spent = f->seen_spent || (opens > due && !m.spent_told);
 			m.k = opens > due && !m.spent_told ? opens : due;

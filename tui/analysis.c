@@ -161,6 +161,34 @@ static void balances_at(const struct runlog_snap *run, double t_s, const struct 
 	}
 }
 
+/*
+ * The curve of an expectation falls when a load at the full rate has spent the credits. This load may have spent less,
+ * or others more: each fall is put to when the balances, counted from what was really done, allowed less. A fall that
+ * has not come by the end of the segment comes after it.
+ */
+static void fit_curve(struct expectation *e, const struct runlog_snap *run, uint32_t test, const struct segment *seg, double scale)
+{
+	size_t i = 0, k = 0;
+	double now_s = run->span.n ? clock_seconds(run->span.row[run->span.n - 1].t_ns) : seg->start_s;
+	double end_s = (fmin(seg->end_s, now_s) - seg->start_s) * scale;
+
+	for (; k + 1 < e->nr_curve; k++) {
+		struct curve_part *part = &e->curve[k], *next = &e->curve[k + 1];
+		double length = part->end_s - part->start_s, fall_s = INFINITY, between = (part->rate.iops + next->rate.iops) / 2;
+
+		for (; i < run->span.n && isinf(fall_s); i++) {
+			const struct sample *s = &run->span.row[i];
+			double t = clock_seconds(s->t_ns);
+			if (s->test == test && t > seg->start_s && t <= seg->end_s && s->model_iops < between)
+				fall_s = (t - seg->start_s) * scale;
+		}
+		part->end_s = isfinite(fall_s) ? fall_s : fmax(end_s * 1.01 + 1, part->start_s + length);
+		if (k + 2 < e->nr_curve) /* the next part keeps its length until its own fall is found */
+			next->end_s = part->end_s + (next->end_s - next->start_s);
+		next->start_s = part->end_s;
+	}
+}
+
 static int expect_segments(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test)
 {
 	a->expect = calloc(a->nr_segments, sizeof(*a->expect));
@@ -180,6 +208,7 @@ static int expect_segments(struct analysis *a, const struct runlog_snap *run, co
 		model_expect(&in, &full);
 		balances_at(run, a->segment[i].start_s, &full, &in);
 		model_expect(&in, &a->expect[i]);
+		fit_curve(&a->expect[i], run, test, &a->segment[i], run->header->time_scale);
 	}
 	return 0;
 }
