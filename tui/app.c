@@ -195,7 +195,7 @@ void app_watch(struct app *a, struct runlog *log, bool replay, double speed)
 	a->log = log;
 	a->replay = replay;
 	a->speed = speed;
-	a->frozen = a->starting = false;
+	a->frozen = a->starting = a->paused = false;
 	a->judgement = (struct app_judgement){ .verdict = VERDICT_NONE };
 	if (log) {
 		app_refresh(a);
@@ -283,6 +283,7 @@ void app_frame(const struct app *a, struct frame *f)
 		.message_bad = a->message_bad,
 		.frozen = a->frozen,
 		.starting = a->starting,
+		.paused = a->paused,
 		.verdict = a->judgement.verdict,
 		.assumed = a->judgement.assumed,
 		.speed = a->speed,

@@ -32,6 +32,9 @@ struct app_ops {
 	/** Begin the network test that the form of the Network screen says; as start(). */
 	int (*net_start)(void *ctx, const struct net_form *s, struct err *err);
 	void (*stop)(void *ctx);
+	/** End the test in hand; the run then pauses (app_paused()) until go_on() or stop(). */
+	void (*skip)(void *ctx);
+	void (*go_on)(void *ctx);
 	/** Turn a knob (ACT_DEPTH_UP, …) or fill the credits; @p said: what it did, for the message line. */
 	int (*knob)(void *ctx, enum action act, char *said, size_t size, struct err *err);
 	void (*mark)(void *ctx);
@@ -80,6 +83,7 @@ struct app {
 	struct workload	 wl; /**< of the test in hand, as the knobs stand */
 	struct app_judgement judgement;
 	bool		 frozen;
+	bool		 paused; /**< of app_paused() */
 	int		 span;
 
 	struct bins	 result_rate; /**< of the test chosen in Results */
@@ -107,6 +111,8 @@ void app_resize(struct app *a, int w, int h);
 void app_watch(struct app *a, struct runlog *log, bool replay, double speed);
 /** What was started could not begin: back to Setup with the reason. */
 void app_failed(struct app *a, const char *why);
+/** A test was ended by hand and others follow: ask whether they do. */
+void app_paused(struct app *a);
 /** Something that is drawn changed from outside: the next app_tick() says so. */
 void app_news(struct app *a);
 /** A line over the key bar, for some seconds; bad ones until the next key. */

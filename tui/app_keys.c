@@ -6,7 +6,7 @@
 #include "tui/app_parts.h"
 #include "tui/panel.h"
 
-enum { ASK_QUIT = 1, ASK_DESTROY, ASK_VOLUMES };
+enum { ASK_QUIT = 1, ASK_DESTROY, ASK_VOLUMES, ASK_REST };
 
 static void go(struct app *a, enum screen_id screen)
 {
@@ -117,11 +117,71 @@ static void do_volumes(struct app *a)
 		app_say(a, true, "%s", err.msg);
 }
 
+/* --- ending a test --- */
+
+/* Tests that come after the one in hand. */
+static unsigned tests_left(const struct app *a)
+{
+	const struct run_header *h = a->has_run ? a->snap.header : NULL;
+
+	return h && a->live.any && a->live.test + 1 < h->nr_planned ? h->nr_planned - a->live.test - 1 : 0;
+}
+
+static void ask_rest(struct app *a)
+{
+	unsigned left = tests_left(a);
+	char text[300];
+
+	snprintf(text, sizeof(text), "%.31s was ended by hand; what was measured is kept. Go on with the %u test%s that %s left?",
+		 left ? a->snap.header->planned[a->live.test].name : "The test", left, left == 1 ? "" : "s",
+		 left == 1 ? "is" : "are");
+	dialog_choose(&a->dialog, ASK_REST, "The run is paused", text);
+	a->asking = true;
+}
+
+void app_paused(struct app *a)
+{
+	a->paused = true;
+	a->news = true;
+	a->message[0] = 0;
+	if (!a->asking)
+		ask_rest(a);
+}
+
+/* Of several tests the one in hand ends, and the rest is asked about; a single one, and what only begins, ends. */
+static void stop(struct app *a)
+{
+	if (a->paused) {
+		ask_rest(a);
+	} else if (a->ops->skip && !a->starting && tests_left(a)) {
+		a->ops->skip(a->ctx);
+		app_say(a, false, "ending this test");
+	} else {
+		if (a->ops->stop)
+			a->ops->stop(a->ctx);
+		app_say(a, false, "stopping");
+	}
+}
+
+/* What the answer no does: nothing, where it is only no. */
+static void dialog_refused(struct app *a)
+{
+	if (a->dialog.purpose != ASK_REST)
+		return;
+	a->paused = false;
+	if (a->ops->stop)
+		a->ops->stop(a->ctx);
+}
+
 static void dialog_done(struct app *a, struct key k)
 {
 	switch (dialog_key(&a->dialog, k)) {
+	case DIALOG_LATER:
+		a->asking = false;
+		break;
 	case DIALOG_NO:
 		a->asking = false;
+		dialog_refused(a);
 		break;
 	case DIALOG_OK:
 		a->asking = false;
@@ -131,6 +191,10 @@ static void dialog_done(struct app *a, struct key k)
 			a->quit = true;
 		} else if (a->dialog.purpose == ASK_VOLUMES) {
 			do_volumes(a);
+		} else if (a->dialog.purpose == ASK_REST) {
+			a->paused = false;
+			if (a->ops->go_on)
+				a->ops->go_on(a->ctx);
 		} else {
 			do_start(a, a->dialog.typed);
 		}
@@ -234,9 +298,7 @@ static bool common(struct app *a, enum action act)
 			start(a);
 		return true;
 	case ACT_STOP:
-		if (a->ops->stop)
-			a->ops->stop(a->ctx);
-		app_say(a, false, "stopping");
+		stop(a);
 		return true;
 	case ACT_FREEZE:
 		a->frozen = !a->frozen && a->has_run;

@@ -86,7 +86,7 @@ static int begin(struct board *b, const struct setup *setup, bool watch, struct 
 	app_watch(b->app, NULL, false, 1);
 	make_room(b);
 	b->setup = *setup;
-	b->shown = b->joined = false;
+	b->shown = b->joined = b->paused = false;
 	b->failed = (struct err){ 0 };
 	if (plan_of(&b->setup, watch, plan, err) < 0 || session_init(&b->session, &b->setup, err) < 0)
 		goto out;
@@ -161,6 +161,23 @@ static void stop(void *ctx)
 	net_dash_stop(&b->net, RUN_STOPPED, "");
 	if (b->run && !b->joined)
 		run_stop(b->run, RUN_STOPPED, "");
+}
+
+static void skip(void *ctx)
+{
+	struct board *b = ctx;
+
+	if (b->run && !b->joined)
+		run_skip(b->run);
+}
+
+static void go_on(void *ctx)
+{
+	struct board *b = ctx;
+
+	b->paused = false;
+	if (b->run && !b->joined)
+		run_go_on(b->run);
 }
 
 static void mark(void *ctx)
@@ -309,7 +326,7 @@ static void refresh_volumes(void *ctx)
 	cloud_feed_refresh(((struct board *)ctx)->feed);
 }
 
-static const struct app_ops ops = { .start = start, .net_start = net_start, .destroys = destroys, .stop = stop, .knob = knob, .mark = mark,
+static const struct app_ops ops = { .start = start, .net_start = net_start, .destroys = destroys, .stop = stop, .skip = skip, .go_on = go_on, .knob = knob, .mark = mark,
 				    .open = open_recording, .ghost = load_ghost, .judge = judge, .opened = opened,
 				    .volumes = do_volumes, .volumes_refresh = refresh_volumes };
 
@@ -332,6 +349,10 @@ static void pump(void *ctx, uint64_t now_ns)
 	}
 	while (run_note(b->run, note, sizeof(note)))
 		app_say(b->app, false, "%s", note);
+	if (!b->paused && !b->joined && run_paused(b->run)) {
+		b->paused = true;
+		app_paused(b->app);
+	}
 	if (!b->joined && run_ended(b->run)) {
 		b->joined = true;
 		if (run_join(b->run, &b->failed) < 0 && !b->shown)

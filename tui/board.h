@@ -30,6 +30,7 @@ struct board {
 	struct session	  session;
 	bool		  shown;   /**< the app watches its log */
 	bool		  joined;
+	bool		  paused;  /**< the app was told to ask whether the rest of the tests goes on */
 	struct err	  failed;  /**< why it could not start, or what ended it */
 
 	struct cloud_feed *feed; /**< what AWS says; NULL none */

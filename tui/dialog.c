@@ -18,6 +18,12 @@ void dialog_ask(struct dialog *d, int purpose, const char *title, const char *te
 	set(d, DIALOG_YES, purpose, title, text);
 }
 
+void dialog_choose(struct dialog *d, int purpose, const char *title, const char *text)
+{
+	set(d, DIALOG_YES, purpose, title, text);
+	d->later = true;
+}
+
 void dialog_type(struct dialog *d, int purpose, const char *title, const char *text, const char *want)
 {
 	set(d, DIALOG_TYPE, purpose, title, text);
@@ -44,7 +50,7 @@ static void type(struct dialog *d, struct key k)
 enum dialog_answer dialog_key(struct dialog *d, struct key k)
 {
 	if (k.code == KEYCODE_ESC)
-		return DIALOG_NO;
+		return d->later ? DIALOG_LATER : DIALOG_NO;
 	if (d->kind == DIALOG_YES)
 		return k.code == 'y' || k.code == 'Y'   ? DIALOG_OK
 		       : k.code == 'n' || k.code == 'N' ? DIALOG_NO
@@ -81,8 +87,12 @@ void dialog_draw(const struct dialog *d, struct canvas *cv)
 	if (d->kind == DIALOG_YES) {
 		int x = canvas_text(cv, in.x, y, STYLE_KEY, "y") + 1;
 		x = canvas_text(cv, x, y, STYLE_LABEL, "yes") + 3;
-		x = canvas_text(cv, x, y, STYLE_KEY, "n Esc") + 1;
-		canvas_text(cv, x, y, STYLE_LABEL, "no");
+		x = canvas_text(cv, x, y, STYLE_KEY, d->later ? "n" : "n Esc") + 1;
+		x = canvas_text(cv, x, y, STYLE_LABEL, "no") + 3;
+		if (d->later) {
+			x = canvas_text(cv, x, y, STYLE_KEY, "Esc") + 1;
+			canvas_text(cv, x, y, STYLE_LABEL, "later");
+		}
 		return;
 	}
 	int x = canvas_printf(cv, in.x, y, STYLE_LABEL, "type %s: ", d->want);

@@ -21,12 +21,15 @@ struct dialog {
 	char	want[128];	/**< DIALOG_TYPE: what is to be typed */
 	char	typed[128];
 	bool	wrong;		/**< Enter was pressed on something else */
+	bool	later;		/**< Esc is no answer: the asker may ask again (DIALOG_LATER) */
 };
 
-enum dialog_answer { DIALOG_OPEN, DIALOG_NO, DIALOG_OK };
+enum dialog_answer { DIALOG_OPEN, DIALOG_NO, DIALOG_OK, DIALOG_LATER };
 
 /** Ask a question that `y` answers. */
 void dialog_ask(struct dialog *d, int purpose, const char *title, const char *text);
+/** Ask a question whose `n` does something too: Esc leaves it open. */
+void dialog_choose(struct dialog *d, int purpose, const char *title, const char *text);
 /** Ask to type @p want. */
 void dialog_type(struct dialog *d, int purpose, const char *title, const char *text, const char *want);
 enum dialog_answer dialog_key(struct dialog *d, struct key k);

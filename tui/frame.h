@@ -42,6 +42,7 @@ struct frame {
 	bool	     replay;	 /**< a recording */
 	double	     speed;	 /**< of the replay */
 	bool	     frozen;
+	bool	     paused;   /**< between two tests, until it is said whether the rest goes on */
 	bool	     starting; /**< a run was asked for, and there is nothing of it yet */
 	const struct bins *ghost_rate, *ghost_bw; /**< an earlier run at the same dots; NULL none */
 	const char  *ghost_name;

@@ -55,6 +55,8 @@ int main(int argc, char **argv)
 		status = print_and_free(&cli, cli_help(cli.cmd), &err);
 	else if (cli.version)
 		status = cli_write(&cli, "ebscope " EBSCOPE_VERSION "\n", &err);
+	else if (cli_has(&cli, "list-workloads") || cli_has(&cli, "list-suites"))
+		status = cmd_run.run(&cli, &err); /* whichever command it was asked of: a list, and nothing runs */
 	else if (cli.screen)
 		status = board_command(&cli, &err);
 	else

@@ -284,6 +284,8 @@ static const char *state_text(const struct frame *f, char *buf, size_t size)
 	if (f->run->end != RUN_RUNNING)
 		snprintf(buf, size, "%s%s%s", run_end_name(f->run->end), *f->run->end_text ? ": " : "",
 			 f->run->end_text);
+	else if (f->paused)
+		snprintf(buf, size, "paused: x asks");
 	else if (!f->live->any)
 		snprintf(buf, size, "starting");
 	else if (f->live->layout)
@@ -328,7 +330,9 @@ void draw_progress(const struct frame *f, struct canvas *cv, struct rect at)
 		}
 	}
 	double share = f->run->end == RUN_DONE ? 1 : f->live->any ? f->live->run_share : 0;
-	int bar = at.w >= 150 ? 48 : at.w >= 70 ? 28 : at.w / 4, x = at.x + 1;
+	/* of several tests their names are worth more than the bar's length */
+	bool several = f->run->header->nr_planned > 1;
+	int bar = at.w >= 150 ? 48 : at.w >= 100 || (at.w >= 70 && !several) ? 28 : at.w / (several ? 6 : 4), x = at.x + 1;
 	draw_track(cv, x, at.y, bar, share);
 	x += bar + 2;
 	if (!isnan(share))

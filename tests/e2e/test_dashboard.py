@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """The dashboard: on a terminal, without one, and when the terminal goes away."""
+import json
 import os
 import random
 import re
@@ -81,6 +82,31 @@ def a_run_is_started_watched_turned_stopped_and_kept():
     equal(os.listdir(where), [])
     with open(only_recording(env)) as f:
         contains(f.read(), '"iodepth 8"', '"mark"', '"type":"end"', '"stopped"')
+
+
+@test
+def of_a_suite_one_test_is_ended_and_the_rest_goes_on_or_not():
+    env = utf8()
+    t = board("--suite", "quick", "--runtime", "30", "sim:gp3:100", env=env)
+    t.wait(r"\[ Start \]")
+    t.send("Enter")
+    t.wait("1/4 seq-read")
+    t.wait(r"[1-9]\d* now")
+    t.send("x")
+    t.wait("The run is paused")
+    t.send("y")
+    t.wait("2/4 seq-write")
+    t.wait(r"[1-9]\d* now")
+    t.send("x")
+    t.wait("The run is paused")
+    t.send("Escape")
+    t.wait("paused: x asks")
+    t.send("x", "n")
+    t.wait("stopped")
+    t.send("q")
+    equal(t.finish().status, 0)
+    names = [json.loads(l)["name"] for l in open(only_recording(env)) if '"type":"result"' in l]
+    equal(names, ["seq-read", "seq-write"])
 
 
 @test

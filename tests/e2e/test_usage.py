@@ -142,6 +142,15 @@ def help_and_version_go_to_stdout_and_need_nothing():
 
 
 @test
+def the_lists_are_printed_by_whatever_command_is_asked():
+    for command in ((), ("run",), ("check",)):
+        for option, name in (("--list-suites", "bonnie"), ("--list-workloads", "latency")):
+            r = ebscope(*command, option)
+            equal(r.status, 0, r)
+            assert re.search("^%s " % name, r.out, re.M), r
+
+
+@test
 def a_full_or_closed_stdout_is_no_success():
     with open("/dev/full", "w") as full:
         r = ebscope("run", "--rw=randread", "--runtime=0.2", "sim:", stdout=full)

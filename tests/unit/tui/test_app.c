@@ -16,7 +16,7 @@
 /* What the app asked the world to do. */
 struct world {
 	struct app *app;
-	int	    starts, stops, marks, knobs, opens;
+	int	    starts, stops, skips, goes, marks, knobs, opens;
 	char	    typed[64];
 	enum action last;
 	bool	    refuse, dangerous;
@@ -47,6 +47,16 @@ static bool w_destroys(void *ctx, const struct setup_form *s, char *name, size_t
 static void w_stop(void *ctx)
 {
 	((struct world *)ctx)->stops++;
+}
+
+static void w_skip(void *ctx)
+{
+	((struct world *)ctx)->skips++;
+}
+
+static void w_go_on(void *ctx)
+{
+	((struct world *)ctx)->goes++;
 }
 
 static int w_knob(void *ctx, enum action act, char *said, size_t size, struct err *err)
@@ -90,7 +100,7 @@ static void w_judge(void *ctx, const struct runlog_snap *run, const struct live 
 	out->verdict = VERDICT_PASS;
 }
 
-static const struct app_ops ops = { .start = w_start, .destroys = w_destroys, .stop = w_stop, .knob = w_knob, .mark = w_mark,
+static const struct app_ops ops = { .start = w_start, .destroys = w_destroys, .stop = w_stop, .skip = w_skip, .go_on = w_go_on, .knob = w_knob, .mark = w_mark,
 				    .open = w_open, .judge = w_judge };
 
 static struct app *new_app(struct world *w)
@@ -254,6 +264,39 @@ static void quitting_a_live_run_asks_and_y_stops_it(void **state)
 	assert_int_equal(w.stops, 0);
 	press(a, "y");
 	assert_true(a->quit);
+	assert_int_equal(w.stops, 1);
+	app_free(a);
+	runlog_free(log);
+}
+
+static void of_several_tests_x_ends_one_and_asks_whether_the_rest_goes_on(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_app(&w);
+	struct run_header h = { .version = "1", .started = "2026-12-01T00:00:00Z", .target = "/data", .title = "quick", .time_scale = 1, .nr_planned = 3 };
+
+	for (int i = 0; i < 3; i++)
+		h.planned[i] = (struct planned){ .name = "iops", .wl = *workload_find("iops"), .repeats = 1, .seconds = 60 };
+	struct runlog *log = runlog_new(&h);
+	add_ticks(log, 0, 20);
+	app_watch(a, log, false, 1);
+	press(a, "x");
+	assert_int_equal(w.skips, 1);
+	assert_int_equal(w.stops, 0);
+	assert_false(a->asking);
+	app_paused(a);
+	assert_true(shows(a, "The run is paused"));
+	press(a, "Escape");
+	assert_false(a->asking);
+	assert_int_equal(w.goes + w.stops, 0);
+	assert_true(shows(a, "paused"));
+	press(a, "x,y");
+	assert_int_equal(w.goes, 1);
+	assert_int_equal(w.skips, 1);
+	assert_false(shows(a, "paused"));
+	app_paused(a);
+	press(a, "n");
 	assert_int_equal(w.stops, 1);
 	app_free(a);
 	runlog_free(log);
@@ -510,6 +553,7 @@ int main(void)
 		cmocka_unit_test(what_destroys_asks_for_the_name_and_a_single_key_does_nothing),
 		cmocka_unit_test(a_refused_start_says_why_and_stays),
 		cmocka_unit_test(quitting_a_live_run_asks_and_y_stops_it),
+		cmocka_unit_test(of_several_tests_x_ends_one_and_asks_whether_the_rest_goes_on),
 		cmocka_unit_test(escape_only_ever_closes),
 		cmocka_unit_test(knobs_and_marks_go_out_while_it_runs_and_not_after),
 		cmocka_unit_test(a_frozen_picture_stays_and_the_run_goes_on),
