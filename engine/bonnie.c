@@ -257,6 +257,9 @@ unsigned bonnie_steps(const struct suite_opts *o, struct step *out, unsigned max
 				    .writes = r->writes, .null_short = true };
 		s->params = (struct step_params){ .bs = r->chars ? 1 : BONNIE_CHUNK, .count = r->chars ? chars : bytes / BONNIE_CHUNK,
 						  .stdio = o->stdio, .direct = o->base.direct && !r->chars };
+		s->work_ios = r->body == seeks_body ? BONNIE_SEEKS + BONNIE_SEEKS / BONNIE_REWRITES :
+			      !r->chars ? s->params.count * (r->body == rewrite_body ? 2 : 1) :
+			      o->stdio ? chars / BUFSIZ : chars;
 		snprintf(s->name, sizeof(s->name), "%s", r->name);
 		if (r->chars)
 			snprintf(s->measures, sizeof(s->measures), "%s", o->stdio ? "putc and getc of stdio (as bonnie++ 1.03)" :

@@ -232,6 +232,7 @@ unsigned dd_steps(const struct workload *base, bool direct, bool random, uint64_
 			 direct ? "the same size with O_DIRECT: the volume, not the page cache" : row->measures);
 		equivalent(row, direct, random, o->equivalent, sizeof(o->equivalent));
 		fit(&o->params, memory, o);
+		o->work_ios = o->params.count;
 		memcpy(o->wl.name, o->name, sizeof(o->wl.name));
 		o->wl.rw = reads ? RW_READ : RW_WRITE;
 		o->wl.bs = o->params.bs;

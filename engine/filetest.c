@@ -205,6 +205,7 @@ unsigned filetest_steps(const struct suite_opts *o, struct step *out, unsigned m
 				    .null_short = true, .describe = describe };
 		s->params = (struct step_params){ .files = o->files * FILES_UNIT, .file_max = o->file_max, .file_min = o->file_min,
 						  .dirs = o->file_dirs, .dir_fd = -1 };
+		s->work_ios = s->params.files;
 		snprintf(s->name, sizeof(s->name), "%s", rows[i].name);
 		snprintf(s->equivalent, sizeof(s->equivalent), "bonnie++ -s 0 -n %llu:%llu:%llu:%llu", (unsigned long long)o->files,
 			 (unsigned long long)o->file_max, (unsigned long long)o->file_min, (unsigned long long)o->file_dirs);

@@ -31,6 +31,7 @@ struct step {
 	enum test_kind	kind;
 	struct workload wl;
 	unsigned	repeats;      /**< at least 1 */
+	uint64_t	work_ios;     /**< of a body: I/Os that it does, where that is known beforehand; else 0 */
 	worker_body	body;	      /**< NULL: block I/O by the workload */
 	struct step_params params;    /**< the body's spec->body_arg */
 	char		equivalent[160]; /**< the dd, hdparm or bonnie++ line that does the same, or "" */

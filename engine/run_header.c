@@ -139,10 +139,16 @@ void run_header_fill(struct run_header *h, const struct run_plan *plan, const st
 		const struct step *s = &plan->step[i];
 		struct planned *p = &h->planned[h->nr_planned++];
 
-		*p = (struct planned){ .kind = s->kind, .wl = s->wl, .repeats = s->repeats, .seconds = NAN };
+		*p = (struct planned){ .kind = s->kind, .wl = s->wl, .repeats = s->repeats, .seconds = NAN, .ios = NAN };
 		memcpy(p->name, s->name, sizeof(p->name));
 		if (s->wl.runtime_ns)
 			p->seconds = clock_seconds(s->wl.ramp_ns + s->wl.runtime_ns) * s->repeats;
+		else if (s->body && s->work_ios)
+			p->ios = (double)s->work_ios;
+		if (!s->wl.runtime_ns && !s->body && targets->n && s->wl.bs) { /* once over it */
+			p->wl.size = targets->at[0].size_bytes;
+			p->ios = (double)(p->wl.size / s->wl.bs * s->wl.numjobs);
+		}
 	}
 	h->doc = json_object();
 	json_object_set_new(h->doc, "host", run_host_json());

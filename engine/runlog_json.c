@@ -73,6 +73,7 @@ json_t *run_header_to_json(const struct run_header *h)
 		json_object_set_new(t, "kind", json_text(test_kind_name(p->kind)));
 		json_object_set_new(t, "repeats", json_integer(p->repeats));
 		json_object_set_new(t, "seconds", json_num(p->seconds));
+		json_object_set_new(t, "ios", json_num(p->ios));
 		for (const struct workload_field *f = workload_fields; f->key; f++)
 			json_object_set_new(t, f->key, json_text(workload_get(&p->wl, f->key, buf, sizeof(buf))));
 		json_array_append_new(tests, t);
@@ -87,7 +88,7 @@ static void planned_from(struct planned *p, const json_t *o)
 {
 	struct err err;
 
-	*p = (struct planned){ .seconds = json_get_num(o, "seconds", NAN) };
+	*p = (struct planned){ .seconds = json_get_num(o, "seconds", NAN), .ios = json_get_num(o, "ios", NAN) };
 	workload_init(&p->wl);
 	json_copy_text(o, "name", p->name, sizeof(p->name));
 	memcpy(p->wl.name, p->name, sizeof(p->wl.name));

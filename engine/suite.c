@@ -7,6 +7,7 @@
 #include "engine/bonnie.h"
 #include "engine/clock.h"
 #include "engine/dd.h"
+#include "engine/touch.h"
 #include "engine/units.h"
 
 /* A look at both directions in a few seconds: what `run` does when nothing else is asked. */
@@ -55,6 +56,12 @@ static const struct suite_step sweep[] = {
 	{ "depth-256", RW_RANDREAD, 16 * KIB, 256, 5 * NS_PER_SEC }, { 0 },
 };
 
+/* Once over the whole volume, as AWS's advice for volumes from snapshots has it (1 MiB, depth 32). */
+static const struct suite_step first_touch[] = {
+	{ TOUCH_SUITE, RW_READ, 1 * MIB, 32, 0 },
+	{ 0 },
+};
+
 static unsigned make_dd(const struct suite_opts *o, struct step *out, unsigned max)
 {
 	return dd_steps(&o->base, false, o->dd_random, o->memory, out, max);
@@ -74,6 +81,7 @@ const struct suite suites[] = {
 	{ "fargate-hdd", "1 MiB sequential reads and writes, three times", 3, fargate_hdd, NULL },
 	{ "card", "SEQ1M and RND4K at two depths, reads and writes, for a card to paste", 1, card, NULL },
 	{ "sweep", "random 16k reads at iodepth 1 to 256: where more depth stops helping", 1, sweep, NULL },
+	{ TOUCH_SUITE, "read a volume once, so that no block of it is cold: a map by the latency of the first read", 1, first_touch, NULL },
 	{ 0 },
 };
 

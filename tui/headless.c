@@ -58,6 +58,31 @@ static double planned_seconds(const struct run_header *h, unsigned before)
 	return sum;
 }
 
+/* Rows of the repetition in hand, but for layout and ramp. */
+static double test_sum(const struct runlog_snap *s, const struct sample *t, bool ios)
+{
+	double sum = 0;
+
+	for (size_t i = s->span.n; i-- > 0 && s->span.row[i].test == t->test && s->span.row[i].repeat == t->repeat;) {
+		if (s->span.row[i].phase == PHASE_MEASURE)
+			sum += ios ? (double)sample_ios(&s->span.row[i]) : sample_seconds(&s->span.row[i]);
+	}
+	return sum;
+}
+
+static double test_seconds(const struct runlog_snap *s, const struct sample *t)
+{
+	return test_sum(s, t, false);
+}
+
+/* How far a test is that ends with its work; NAN not known. */
+static double work_share(const struct runlog_snap *s, const struct sample *t)
+{
+	const struct planned *p = &s->header->planned[t->test];
+
+	return p->ios > 0 ? fmin(1, test_sum(s, t, true) / p->ios) : NAN;
+}
+
 static void draw(struct run *run, struct progress *p)
 {
 	struct runlog *log = run_log(run);
@@ -78,15 +103,21 @@ static void draw(struct run *run, struct progress *p)
 			if (s->span.row[i].phase == PHASE_MEASURE || s->span.row[i].phase == PHASE_RAMP)
 				done += sample_seconds(&s->span.row[i]);
 		}
-		double share = all > 0 ? fmin(1, done / all) : 0;
+		double share = all > 0 ? fmin(1, done / all) : 0, work = work_share(s, t);
+		char left[64] = "", text[FMT_LEN];
+		if (all <= 0 && !isnan(work)) { /* tests that end with their work */
+			share = (t->test + work) / s->header->nr_planned;
+			if (work > 0.01)
+				snprintf(left, sizeof(left), ", %s left", fmt_duration(text, ceil(test_seconds(s, t) * (1 / work - 1))));
+		}
 		char bar[21];
 		for (int i = 0; i < 20; i++)
 			bar[i] = i < (int)(share * 20 + 0.5) ? '#' : '.';
 		bar[20] = 0;
-		int n = snprintf(line, sizeof(line), "[%s] %3.0f%% %s%s: %s IOPS, %s, p99 %s", bar, 100 * share, pl->name,
+		int n = snprintf(line, sizeof(line), "[%s] %3.0f%% %s%s: %s IOPS, %s, p99 %s%s", bar, 100 * share, pl->name,
 				 t->phase == PHASE_LAYOUT ? " (laying out)" : t->phase == PHASE_RAMP ? " (ramp)" : "",
 				 fmt_iops(iops, sample_iops(t)), fmt_bw(bw, sample_bw(t)),
-				 fmt_lat(lat, s->last.p99 ? (double)s->last.p99 : NAN));
+				 fmt_lat(lat, s->last.p99 ? (double)s->last.p99 : NAN), left);
 		fprintf(stderr, "\r%-*s", p->width > n ? p->width : n, line);
 		p->width = n;
 	}

@@ -55,12 +55,24 @@ static double planned_seconds(const struct planned *p)
 	return seconds(p->wl.ramp_ns) + p->seconds;
 }
 
+/* A test that ends with its work: how far it is, by what it has done; what is left of it at that rate. */
+static void plan_work(struct live *l, const struct run_header *h)
+{
+	const struct planned *p = &h->planned[l->test];
+	unsigned repeats = p->repeats ? p->repeats : 1;
+	double share = p->ios > 0 && !l->layout ? fmin(l->ios / p->ios, 1) : NAN, done = isnan(share) ? 0 : share;
+
+	l->run_share = (l->test + (l->repeat + done) / repeats) / h->nr_planned;
+	if (share > 0.01 && l->measured_s > 0)
+		l->test_left_s = l->measured_s * (1 / share - 1 + (repeats - 1 - l->repeat) / share);
+}
+
 /* The run as a whole: tests done, and the one in hand, against the plan. */
 static void plan(struct live *l, const struct run_header *h)
 {
 	double done = 0, all = 0;
 
-	l->total_s = l->run_share = l->run_left_s = NAN;
+	l->total_s = l->run_share = l->run_left_s = l->test_left_s = NAN;
 	if (l->test >= h->nr_planned)
 		return;
 	for (unsigned i = 0; i < h->nr_planned; i++) {
@@ -77,6 +89,8 @@ static void plan(struct live *l, const struct run_header *h)
 	if (all > 0) {
 		l->run_share = fmin(done / all, 1);
 		l->run_left_s = fmax(all - done, 0);
+	} else if (isnan(all)) {
+		plan_work(l, h);
 	}
 }
 

@@ -26,6 +26,7 @@ struct live {
 	double	 now_s;
 	double	 total_s;	 /**< planned length; NAN not known */
 	double	 run_share, run_left_s; /**< of the whole run, 0 to 1; NAN not known */
+	double	 test_left_s;	 /**< of the test in hand, where it ends with its work and not with the clock; NAN */
 
 	double	 iops_now, bw_now;   /**< over the last second */
 	double	 iops_mean, bw_mean; /**< over the measured part */

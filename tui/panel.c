@@ -290,7 +290,12 @@ static const char *state_text(const struct frame *f, char *buf, size_t size)
 		snprintf(buf, size, "starting");
 	else if (f->live->layout)
 		snprintf(buf, size, "laying out the file");
-	else if (isnan(f->live->run_left_s))
+	else if (!isnan(f->live->test_left_s)) {
+		unsigned more = f->run->header->nr_planned - f->live->test - 1;
+		int n = snprintf(buf, size, "%s left", fmt_duration(left, ceil(f->live->test_left_s)));
+		if (more && n > 0)
+			snprintf(buf + n, size - (size_t)n, ", then %u more test%s", more, more > 1 ? "s" : "");
+	} else if (isnan(f->live->run_left_s))
 		snprintf(buf, size, "%s so far", fmt_duration(left, floor(f->live->now_s)));
 	else
 		snprintf(buf, size, "%s left", fmt_duration(left, ceil(f->live->run_left_s)));

@@ -9,6 +9,7 @@
 #include "aws/task_note.h"
 #include "engine/clock.h"
 #include "engine/run_judge.h"
+#include "engine/touch.h"
 #include "engine/units.h"
 #include "tui/analysis.h"
 #include "tui/baseline.h"
@@ -243,6 +244,20 @@ static void tick(void *ctx, struct run *run, struct tick *t, struct shaper *shap
 	}
 }
 
+/* A volume that was read once has a map for a verdict. */
+static bool touched(struct result *r, const struct runlog_snap *snap)
+{
+	struct touch_map *m = malloc(sizeof(*m));
+	bool is = m && touch_map(m, snap->header, snap->span, 1024);
+
+	if (is) {
+		json_object_set_new(r->more, "first_touch", touch_to_json(m));
+		touch_text(m, r->reason, sizeof(r->reason));
+	}
+	free(m);
+	return is;
+}
+
 /* Figures, phases and verdict of a finished test; what the documents say is already in r->more. */
 static void judge(struct session *s, struct run *run, struct result *r, unsigned index)
 {
@@ -252,7 +267,9 @@ static void judge(struct session *s, struct run *run, struct result *r, unsigned
 
 	if (snap && a) {
 		runlog_snap(run_log(run), snap);
-		if (analysis_of(a, snap, s->setup.limits, index, r, &err) == 0) {
+		if (touched(r, snap))
+			; /* a cold volume is slower than its figures: nothing to judge it by */
+		else if (analysis_of(a, snap, s->setup.limits, index, r, &err) == 0) {
 			r->verdict = a->judgement.verdict;
 			snprintf(r->reason, sizeof(r->reason), "%s", a->judgement.reason);
 			/* A sweep is meant to begin too shallow; its deepest test says whether the limit is reached. */

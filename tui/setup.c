@@ -12,6 +12,7 @@
 #include "engine/clock.h"
 #include "engine/filetest.h"
 #include "engine/suite_file.h"
+#include "engine/touch.h"
 #include "engine/units.h"
 
 /* Measured time of a pattern that names neither a time nor a size. */
@@ -255,6 +256,9 @@ int setup_steps(const struct setup *s, const char *default_test, struct step *ou
 	const struct suite *row = suite_find(suite);
 	if (!row)
 		return own_steps(s, suite, out, err);
+	if (strcmp(suite, TOUCH_SUITE) == 0 && is_directory(s->target))
+		return err_set(err, ERR_USAGE, "suite %s reads a volume or a file that is there: nothing is cold in the scratch file of a directory",
+			       suite);
 	struct suite_opts opts = s->opts;
 	struct cgroup_limits lim;
 

@@ -2,8 +2,10 @@
 /* Live: how fast, against what, for how much longer, and can I believe it? */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "engine/touch.h"
 #include "engine/units.h"
 #include "tui/panel.h"
 #include "tui/story.h"
@@ -180,8 +182,40 @@ static void draw_latency(const struct frame *f, struct canvas *cv, struct rect a
 	}
 }
 
+/* Where the volume was read for the first time, by how long that took; a cell a piece of it, in rows. */
+static void draw_touch(const struct frame *f, struct canvas *cv, struct rect at, struct touch_map *m)
+{
+	char left[FMT_LEN], right[48] = "", text[FMT_LEN];
+
+	if (!isnan(m->left_s) && f->run->end == RUN_RUNNING)
+		snprintf(right, sizeof(right), "%s left", fmt_duration(left, ceil(m->left_s)));
+	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "First touch", STYLE_LABEL, right);
+	int rows = in.h > 2 ? in.h - 1 : in.h;
+	if (rect_empty(in) || !touch_map(m, f->run->header, f->run->span, (unsigned)(in.w * rows)))
+		return;
+	for (unsigned i = 0; i < m->n; i++) {
+		double decades = log10(m->cell[i]) - 5; /* 0.1 ms to 1 s */
+		uint32_t sign = f->ink == INK_ASCII ? (isnan(m->cell[i]) ? '.' : m->cell[i] > 4 * m->fast_ns ? '#' : '+')
+						    : isnan(m->cell[i]) ? 0x00b7 : 0x2588;
+		canvas_put(cv, in.x + (int)i % in.w, in.y + (int)i / in.w, sign, isnan(m->cell[i]) ? STYLE_FAINT : style_grad(GRAD_LAT, decades / 4));
+	}
+	if (rows == in.h)
+		return;
+	int x = canvas_printf(cv, in.x, in.y + rows, STYLE_LABEL, "%s cold", fmt_size(text, (double)(m->size - m->done)));
+	if (!isnan(m->worst_ns) && in.w >= 34)
+		canvas_printf(cv, x + 2, in.y + rows, STYLE_LABEL, "worst %s", fmt_lat(text, m->worst_ns));
+}
+
 static void draw_seen(const struct frame *f, struct canvas *cv, struct rect at)
 {
+	struct touch_map *m = malloc(sizeof(*m));
+	bool touch = m && touch_map(m, f->run->header, f->run->span, 1);
+
+	if (touch)
+		draw_touch(f, cv, at, m);
+	free(m);
+	if (touch)
+		return;
 	struct limit_line limit[LIVE_LIMITS];
 	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "IOPS seen", STYLE_LABEL,
 			       at.w >= 30 ? "share of time" : NULL);

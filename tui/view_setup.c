@@ -220,6 +220,8 @@ static void draw_about(const struct frame *f, struct canvas *cv, struct rect at)
 	bool sim = strncmp(s->path, "sim:", 4) == 0;
 	if (suite)
 		snprintf(text, sizeof(text), "Suite %s: %s.", suite->name, suite->about);
+	else if (*s->suite)
+		snprintf(text, sizeof(text), "Suite %s: your own, the steps of its file.", s->suite);
 	else
 		snprintf(text, sizeof(text), "%s, for %s.", workload_text(&s->wl, what, sizeof(what)),
 			 fmt_duration(time, (double)s->wl.runtime_ns / 1e9));

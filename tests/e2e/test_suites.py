@@ -202,4 +202,20 @@ def a_suite_of_ones_own_is_a_file_in_the_config_directory():
     contains(ebscope("run", "--suite", "our", "sim:", env=env).err, "did you mean ours?")
 
 
+@test
+def a_volume_is_read_once_and_mapped():
+    r = ebscope("run", "--suite", "first-touch", "--size", "256m", "--format", "json", "--no-record", "sim:gp3:100")
+    t = r.json["tests"][0]
+    touch = t["first_touch"]
+    equal((r.status, t["bytes"], touch["read_bytes"], touch["cold_bytes"]), (0, 256 << 20, 256 << 20, 0), r)
+    assert None not in touch["cells"], touch
+    short = ebscope("run", "--suite", "first-touch", "--runtime", "1", "--size", "2g", "--format", "json", "--no-record", "sim:gp3:100")
+    touch = short.json["tests"][0]["first_touch"]
+    assert touch["cold_bytes"] > 0 and touch["cells"][-1] is None, touch
+    contains(short.json["tests"][0]["reason"], "still cold")
+    refused = ebscope("run", "--suite", "first-touch", scratch())
+    equal(refused.status, 2)
+    contains(refused.err, "nothing is cold in the scratch file of a directory")
+
+
 main()
