@@ -225,6 +225,7 @@ int filetest_parse(struct suite_opts *o, const char *text, struct err *err)
 {
 	uint64_t *const fields[] = { &o->files, &o->file_max, &o->file_min, &o->file_dirs };
 	static const uint64_t most[] = { 1024, 16 * 1024 * 1024, 16 * 1024 * 1024, 1024 };
+	static const char *const names[] = { "N of N[:MAX[:MIN[:DIRS]]]", "MAX", "MIN", "DIRS" };
 	char part[32];
 
 	o->files = o->file_max = o->file_min = o->file_dirs = 0;
@@ -235,7 +236,7 @@ int filetest_parse(struct suite_opts *o, const char *text, struct err *err)
 		memcpy(part, text, n);
 		part[n] = 0;
 		if ((i == 1 || i == 2 ? parse_size(part, fields[i], err) : parse_count(part, fields[i], err)) < 0)
-			return -1;
+			return err_wrap(err, "%s", names[i]);
 		if (*fields[i] > most[i])
 			return err_set(err, ERR_USAGE, "'%s' is over %llu", part, (unsigned long long)most[i]);
 		text += n;

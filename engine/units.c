@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -92,6 +93,8 @@ int parse_count(const char *text, uint64_t *out, struct err *err)
 
 	errno = 0;
 	unsigned long long v = strtoull(text, &end, 10);
+	if (isdigit((unsigned char)*text) && !*end && errno == ERANGE)
+		return err_set(err, ERR_USAGE, "'%.40s' is too large for a whole number (at most %llu)", text, ULLONG_MAX);
 	if (!isdigit((unsigned char)*text) || *end || errno)
 		return err_set(err, ERR_USAGE, "'%.40s' is not a whole number", text);
 	*out = v;

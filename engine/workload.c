@@ -237,8 +237,12 @@ int workload_set(struct workload *wl, const char *key, const char *value, struct
 
 	if (!f)
 		return err_set(err, ERR_USAGE, "'%.40s' is not a parameter of a workload", key);
-	if (parse_field(f, value, &v, err) < 0)
+	bool parsed = parse_field(f, value, &v, err) == 0;
+	if (!parsed && f->type != FIELD_COUNT)
 		return err_wrap(err, "%s", key);
+	if (!parsed)
+		return err_set(err, ERR_USAGE, "%s: '%.40s' is not a whole number from %s to %s", key, value,
+			       fmt_field(f, f->min, low, sizeof(low)), fmt_field(f, f->max, high, sizeof(high)));
 	if (v < f->min || v > f->max)
 		return err_set(err, ERR_USAGE, "%s: '%.40s' is not allowed: %s to %s", key, value,
 			       fmt_field(f, f->min, low, sizeof(low)),

@@ -14,6 +14,7 @@
 #include "engine/units.h"
 #include "engine/workload.h"
 #include "tui/canvas.h"
+#include "tui/commands.h"
 
 #define OPTS_MAX 96
 
@@ -21,9 +22,9 @@ static int check_count(const char *v, struct err *err)
 {
 	uint64_t n;
 
-	if (parse_count(v, &n, err) < 0)
-		return -1;
-	return n >= 1 && n <= 100 ? 0 : err_set(err, ERR_USAGE, "'%s' is not from 1 to 100", v);
+	if (parse_count(v, &n, err) < 0 || n < 1 || n > 100)
+		return err_set(err, ERR_USAGE, "'%.40s' is not a whole number from 1 to 100", v);
+	return 0;
 }
 
 static int check_percent(const char *v, struct err *err)
@@ -161,6 +162,8 @@ static int unknown_option(const struct command *cmd, const char *given, const st
 		names[i] = opts[i].name;
 	names[n] = NULL;
 	const char *near = strncmp(name, "--", 2) == 0 ? closest_name(name + 2, names) : NULL;
+	if (near && strcmp(near, name + 2) == 0)
+		return err_set(err, ERR_USAGE, "%s%s%s takes no value", cmd->name, *cmd->name ? ": " : "", name);
 	return err_set(err, ERR_USAGE, "%s%s%s is not an option%s%s%s (see ebscope %s%s--help)", cmd->name,
 		       *cmd->name ? ": " : "", name, near ? "; did you mean --" : "", near ? near : "", near ? "?" : "",
 		       cmd->name, *cmd->name ? " " : "");
@@ -176,6 +179,8 @@ static int take(struct cli *cli, const struct opt *o, const char *value, struct 
 		if (strcmp(f->key, o->name) == 0 && workload_set(&wl, f->key, value, err) < 0)
 			return -1;
 	}
+	if (o->arg && *o->arg != '[' && !*value)
+		return err_set(err, ERR_USAGE, "--%s is empty", o->name);
 	if (cli->nr_given == CLI_GIVEN_MAX)
 		return err_set(err, ERR_USAGE, "too many options");
 	cli->given[cli->nr_given].opt = o;
@@ -267,8 +272,10 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct err *err)
 		if (!*cli->args[i])
 			return err_set(err, ERR_USAGE, "an argument is empty");
 	}
-	if (cli_has(cli, "list-workloads") || cli_has(cli, "list-suites"))
+	if (cli_has(cli, "list-workloads") || cli_has(cli, "list-suites")) {
+		cli->cmd = &cmd_run; /* whichever command was asked, these are run's lists */
 		return 0;
+	}
 	if (cli->nr_args < cli->cmd->min_args || cli->nr_args > cli->cmd->max_args)
 		return err_set(err, ERR_USAGE, "usage: ebscope %s%s%s", cli->cmd->name, *cli->cmd->name ? " " : "", cli->cmd->args);
 	return 0;

@@ -82,6 +82,24 @@ def an_option_without_its_value_is_named():
 
 
 @test
+def a_number_out_of_range_an_empty_value_and_one_too_many_say_what_is_allowed():
+    for value in ("-1", "x", "99999999999999999999"):
+        refuses("run", "--iodepth=" + value, "sim:", names=["iodepth", "from 1 to 4096"])
+        refuses("run", "--repeat=" + value, "sim:", names=["--repeat", "from 1 to 100"])
+    for option in ("--output", "--record", "--volume", "--format", "--limits", "--destroy-data"):
+        refuses("run", option + "=", "sim:", names=[option])
+    for option in ("--no-record", "--overwrite", "--list-suites"):
+        contains(refuses("run", option + "=1", "sim:"), option + " takes no value")
+
+
+@test
+def the_lists_are_printed_whatever_command_is_asked():
+    for words in (["run"], ["check"], []):
+        contains(ebscope(*words, "--list-suites").out, "bonnie", "dd-direct")
+        contains(ebscope(*words, "--list-workloads").out, "randread")
+
+
+@test
 def a_command_that_is_not_there_is_no_target():
     folder = scratch()
     for word in ("rnu", "benchmark"):
