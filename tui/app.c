@@ -42,6 +42,7 @@ static void drop_run(struct app *a)
 	a->has_run = false;
 	live_release(&a->live);
 	net_live_release(&a->net_live);
+	bins_release(&a->result_rate);
 }
 
 void app_drop_ghost(struct app *a)

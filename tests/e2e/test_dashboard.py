@@ -253,6 +253,16 @@ def what_is_wrong_on_the_command_line_is_one_line_and_2():
 
 
 @test
+def results_of_a_recording_are_shown_and_let_go():
+    env = utf8()
+    dump((80, 24), "Enter,until:done", "run", "--rw", "randread", "--runtime", "1", "sim:gp2:100", env=env)
+    r = ebscope("--screen", "200x60", "--keys", "until:done,3,wait:50ms", "--dump", "replay", "--speed", "max",
+                only_recording(env), env=utf8())
+    equal(r.status, 0, r.err)       # under ASan: nothing of the plot in Results is left
+    contains(r.out, "randread")
+
+
+@test
 def a_recording_cut_anywhere_still_plays():
     env = utf8()
     dump((80, 24), "Enter,until:done", "run", "--rw", "randread", "--runtime", "1", "sim:gp2:100", env=env)
