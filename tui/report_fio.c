@@ -140,6 +140,8 @@ char *report_fio(const struct runlog_snap *run, struct err *err)
 	time_t t = 0;
 
 	if (run->nr_results && run->results[0]->kind == TEST_NET) {
+		json_decref(o);
+		json_decref(jobs);
 		err_set(err, ERR_USAGE, "--format fio is for storage tests; a network test has iperf3, json and csv");
 		return NULL;
 	}
