@@ -79,9 +79,26 @@ int recorder_open(struct recorder *r, const struct run_header *h, struct err *er
 	return r->fd < 0 ? err_sys(err, "create %s", r->path) : 0;
 }
 
+/* A recording may take the place of another, and of nothing else that holds something. */
+static int may_replace(const char *path, struct err *err)
+{
+	char head[16] = "";
+	struct stat st;
+
+	if (stat(path, &st) < 0 || (S_ISREG(st.st_mode) && !st.st_size) || (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)))
+		return 0;
+	int fd = S_ISREG(st.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	bool ours = fd >= 0 && read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) && !memcmp(head, "{\"type\":\"header\"", sizeof(head));
+	if (fd >= 0)
+		close(fd);
+	return ours ? 0 : err_set(err, ERR_REFUSED, "record to %.300s: it is there and is no recording; name another file", path);
+}
+
 int recorder_open_path(struct recorder *r, const char *path, struct err *err)
 {
 	*r = (struct recorder){ .fd = -1 };
+	if (strcmp(path, "-") != 0 && may_replace(path, err) < 0)
+		return -1;
 	if (strcmp(path, "-") == 0) {
 		r->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	} else {

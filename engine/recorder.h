@@ -29,7 +29,10 @@ char *recorder_dir(char *buf, size_t size, struct err *err);
 
 /** A new file of mode 0600 in recorder_dir(), named by the header's start time and title; never one that is there. */
 int recorder_open(struct recorder *r, const struct run_header *h, struct err *err);
-/** A file by name (created, or truncated if it is there), or "-": standard output. */
+/**
+ * A file by name (created, or truncated if it is there), or "-": standard output. ERR_REFUSED for a block device and
+ * for a file that holds anything but a recording: a mistyped name must not cost anybody's data.
+ */
 int recorder_open_path(struct recorder *r, const char *path, struct err *err);
 /** Write one entry; takes the reference of @p entry. @return -1 at the first failure only (err says), 0 after that */
 int recorder_write(struct recorder *r, json_t *entry, struct err *err);

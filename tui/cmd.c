@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "aws/closest.h"
@@ -14,7 +16,6 @@
 #include "engine/units.h"
 #include "engine/workload.h"
 #include "tui/canvas.h"
-#include "tui/commands.h"
 
 #define OPTS_MAX 96
 
@@ -272,10 +273,8 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct err *err)
 		if (!*cli->args[i])
 			return err_set(err, ERR_USAGE, "an argument is empty");
 	}
-	if (cli_has(cli, "list-workloads") || cli_has(cli, "list-suites")) {
-		cli->cmd = &cmd_run; /* whichever command was asked, these are run's lists */
+	if (cli_has(cli, "list-workloads") || cli_has(cli, "list-suites"))
 		return 0;
-	}
 	if (cli->nr_args < cli->cmd->min_args || cli->nr_args > cli->cmd->max_args)
 		return err_set(err, ERR_USAGE, "usage: ebscope %s%s%s", cli->cmd->name, *cli->cmd->name ? " " : "", cli->cmd->args);
 	return 0;
@@ -317,13 +316,48 @@ bool cli_given(const struct cli *cli, const char *name)
 	return false;
 }
 
-int cli_write(const struct cli *cli, const char *text, struct err *err)
+static const char *output_file(const struct cli *cli)
 {
 	const char *path = cli_get(cli, "output");
-	FILE *f = path && strcmp(path, "-") != 0 ? fopen(path, "we") : stdout;
+
+	return path && strcmp(path, "-") != 0 ? path : NULL;
+}
+
+int cli_check_output(const struct cli *cli, struct err *err)
+{
+	const char *path = output_file(cli);
+	char dir[PATH_MAX];
+	struct stat st;
+
+	if (!path)
+		return 0;
+	if (stat(path, &st) == 0) {
+		if (S_ISDIR(st.st_mode))
+			return err_set(err, EISDIR, "--output %.300s: %s", path, strerror(EISDIR));
+		if (S_ISBLK(st.st_mode))
+			return err_set(err, ERR_REFUSED, "--output %.300s is a block device: a result would destroy what is on it", path);
+		return access(path, W_OK) ? err_sys(err, "--output %.300s", path) : 0;
+	}
+	snprintf(dir, sizeof(dir), "%s", path);
+	char *slash = strrchr(dir, '/');
+	if (slash)
+		slash[slash == dir] = 0; /* "/x" lies in "/" */
+	return access(slash ? dir : ".", W_OK | X_OK) ? err_sys(err, "--output %.300s", path) : 0;
+}
+
+int cli_write(const struct cli *cli, const char *text, struct err *err)
+{
+	const char *path = output_file(cli);
+	bool more = cli->begun && *cli->begun;
+
+	if (cli_check_output(cli, err) < 0)
+		return -1;
+	FILE *f = path ? fopen(path, more ? "ae" : "we") : stdout;
 
 	if (!f)
 		return err_sys(err, "--output %s", path);
+	if (cli->begun)
+		*cli->begun = true;
 	bool bad = fputs(text, f) == EOF;
 	bad = (f == stdout ? fflush(f) : fclose(f)) == EOF || bad;
 	return bad ? err_sys(err, "write the result to %s", path ? path : "standard output") : 0;

@@ -69,6 +69,7 @@ struct cli {
 	char	  **args; /**< what is no option, after the command's name */
 	unsigned    nr_args;
 	bool	    help, version;
+	bool	   *begun;  /**< the caller's: whether --output has been written to, so that more is added to it */
 	bool	    screen; /**< options about the screen came first: the command says what the dashboard opens with */
 };
 
@@ -84,7 +85,10 @@ const char *cli_text(const struct cli *cli, const char *name, const char *missin
 /** Was it given at all (also without its optional value)? */
 bool cli_given(const struct cli *cli, const char *name);
 
-/** Result text to --output FILE or stdout. A full disk or a closed pipe is an error. */
+/** Can --output FILE be written? Asked before a run, not after; a block device is refused. Touches nothing. */
+int cli_check_output(const struct cli *cli, struct err *err);
+/** Result text to --output FILE (in the place of what was there, then behind it) or stdout. A full disk or a closed
+ * pipe is an error. */
 int cli_write(const struct cli *cli, const char *text, struct err *err);
 /** A line on stderr: "ebscope: …". */
 void cli_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

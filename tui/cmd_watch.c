@@ -123,11 +123,12 @@ static int status(const struct headless *h, const struct runlog_snap *run, struc
 {
 	const struct watching *w = h->ctx;
 
-	(void)err;
 	if (w->alarm)
 		cli_message("%.0f %% of the limit was reached (--warn-at %.0f%%)", 100 * w->reached, 100 * w->warn_at);
 	else if (!cli_has(h->cli, "format") && run->nr_results)
 		printf("%s\n", run->results[0]->reason);
+	if (fflush(stdout) == EOF || ferror(stdout))
+		return err_sys(err, "write the lines to standard output");
 	return w->alarm ? 1 : 0;
 }
 

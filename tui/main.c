@@ -23,8 +23,10 @@ static int fail(const struct cli *cli, const struct err *err)
 					"message", json_text(err->msg));
 		char *text = doc ? json_dumps(doc, JSON_INDENT(2)) : NULL;
 
-		if (text && cli_write(cli, text, &ignored) == 0)
-			(void)cli_write(cli, "\n", &ignored);
+		char *line = NULL;
+		if (text && asprintf(&line, "%s\n", text) >= 0)
+			(void)cli_write(cli, line, &ignored);
+		free(line);
 		free(text);
 		json_decref(doc);
 	}
@@ -43,6 +45,7 @@ int main(int argc, char **argv)
 {
 	struct cli cli;
 	struct err err = { 0 };
+	bool begun = false;
 	int status;
 
 	if (creds_in_env())
@@ -51,10 +54,13 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	if (cli_parse(&cli, argc, argv, &err) < 0)
 		return fail(&cli, &err);
+	cli.begun = &begun;
 	if (cli.help)
 		status = print_and_free(&cli, cli_help(cli.cmd), &err);
 	else if (cli.version)
 		status = cli_write(&cli, "ebscope " EBSCOPE_VERSION "\n", &err);
+	else if (cli_check_output(&cli, &err) < 0)
+		status = -1;
 	else if (cli_has(&cli, "list-workloads") || cli_has(&cli, "list-suites"))
 		status = cmd_run.run(&cli, &err); /* whichever command it was asked of: a list, and nothing runs */
 	else if (cli.screen)

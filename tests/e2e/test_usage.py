@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Bad input: one line that names it and says what is allowed, exit status 2, nothing touched."""
+import json
 import os
 import re
+import subprocess
+import time
 
 from e2e import *
 
@@ -97,6 +100,50 @@ def the_lists_are_printed_whatever_command_is_asked():
     for words in (["run"], ["check"], []):
         contains(ebscope(*words, "--list-suites").out, "bonnie", "dd-direct")
         contains(ebscope(*words, "--list-workloads").out, "randread")
+
+
+@test
+def output_holds_all_of_the_result_and_is_looked_at_before_the_run():
+    out = os.path.join(scratch(), "out")
+    r = ebscope("run", "--format", "json", "--output", out, "/no/such/dir")
+    equal((r.status, r.out), (3, ""))
+    equal(json.load(open(out))["error"]["code"], 3)
+    r = ebscope("check", "--volume", "gp2:100", "--shape", "--time-scale", "100", "--runtime", "0.6", "--no-record",
+                "--output", out, "sim:")
+    lines = open(out).read().splitlines()
+    contains(lines[0], "SIMULATED")
+    contains(lines[-1], "ebscope check: ")
+    for where in ("/no/such/dir/out", scratch()):
+        began = time.monotonic()
+        r = ebscope("run", "--rw", "randread", "--runtime", "20", "--no-record", "--output", where, "sim:")
+        equal(r.status, 3, repr(r))
+        contains(r.err, "--output " + where)
+        assert time.monotonic() - began < 10
+
+
+@test
+def a_recording_takes_the_place_of_nothing_but_a_recording():
+    data = os.path.join(scratch(), "data")
+    with open(data, "w") as f:
+        f.write("precious " * 1000)
+    before = open(data).read()
+    for words in (["sim:"], [data], [os.path.dirname(data)]):
+        r = ebscope("run", "--rw", "randread", "--runtime", "0.2", "--record", data, *words)
+        equal((r.status, r.out, len(r.err.splitlines()[-1:])), (3, "", 1), repr(r))
+        contains(r.err, "is no recording")
+        equal(open(data).read(), before)
+    again = data + ".jsonl"
+    for _ in range(2):
+        equal(ebscope("run", "--rw", "randread", "--runtime", "0.2", "--record", again, "sim:").status, 0)
+
+
+@test
+def a_full_stdout_is_no_success_of_watch():
+    with open("/dev/full", "w") as full:
+        p = subprocess.run(program("watch", "--runtime", "1", TOP), stdout=full, stderr=subprocess.PIPE, text=True)
+    if "no block device" in p.stderr:
+        skip("no block device below the working directory")
+    equal(p.returncode, 3, p.stderr)
 
 
 @test
