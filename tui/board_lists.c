@@ -99,7 +99,7 @@ void board_find_targets(struct board *b)
 		char path[64];
 		snprintf(path, sizeof(path), STORY_PREFIX "%s", st->name);
 		if ((t = add(f, path)))
-			snprintf(t->what, sizeof(t->what), "Training · %.80s", st->title);
+			snprintf(t->what, sizeof(t->what), "%.80s", st->title);
 	}
 	setup_form_targets(&b->app->setup, f->at, f->n);
 	mounts_release(&mounts);

@@ -94,12 +94,13 @@ static enum form_answer move_line(struct form *f, int by)
 	return FORM_DONE;
 }
 
+/* -1: a value of the owner's that is none of the choices; turned from there, the first or last is next. */
 static int choice_of(const struct form *f, int i)
 {
 	for (int c = 0; f->row[i].choices[c]; c++)
 		if (strcmp(f->row[i].choices[c], f->field[i].value) == 0)
 			return c;
-	return 0;
+	return -1;
 }
 
 static void choose(struct form *f, int i, int choice)
@@ -116,7 +117,7 @@ static enum form_answer choice_key(struct form *f, struct key k, enum action act
 	while (choices[nr])
 		nr++;
 	if (k.code == KEYCODE_LEFT || act == ACT_LEFT)
-		choose(f, f->focus, (now + nr - 1) % nr);
+		choose(f, f->focus, now > 0 ? now - 1 : nr - 1);
 	else if (k.code == KEYCODE_RIGHT || act == ACT_RIGHT || k.code == ' ')
 		choose(f, f->focus, (now + 1) % nr);
 	else if (k.code > ' ' && k.code < 0x7f && isalpha((int)k.code)) {

@@ -13,7 +13,7 @@ const struct keymap_row keymap[] = {
 	{ ACT_VOLUMES, { '4', KEYCODE_F(4) }, "4 F4", "", "Volumes: list, create, attach, modify", ON_ANY, 9 },
 	{ ACT_NETWORK, { '5', KEYCODE_F(5) }, "5 F5", "", "Network: throughput to a peer", ON_ANY, 9 },
 	{ ACT_START, { 's' }, "s", "Start", "start the run (as Enter on [ Start ])", ON_SETUP | ON_RESULTS | ON_NETWORK, 2 },
-	{ ACT_STOP, { 'x' }, "x", "Stop", "end the test, and ask whether the others go on; what was measured is kept", ON_ANY | WHEN_RUNNING, 2 },
+	{ ACT_STOP, { 'x' }, "x", "Stop", "end the test, then ask if the others go on; results are kept", ON_ANY | WHEN_RUNNING, 2 },
 	{ ACT_ENTER, { KEYCODE_ENTER, '\n' }, "Enter", "", "take the value and go on; press the button; open the row", ON_ANY, 9 },
 	{ ACT_NEXT, { KEYCODE_TAB }, "Tab", "Next", "the next field or pane", ON_SETUP | ON_RESULTS | ON_NETWORK, 6 },
 	{ ACT_PREV, { KEYCODE_BTAB }, "S-Tab", "", "the one before", ON_ANY, 9 },

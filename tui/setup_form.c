@@ -80,6 +80,8 @@ void setup_form_refresh(struct setup_form *s)
 	f[SF_COUNT].off = !s->has_volume;
 	f[SF_RAID].off = !s->has_volume || s->count < 2;
 	bool suite = *s->suite != 0;
+	if (!suite) /* what was turned into something else is called so no longer */
+		setup_form_value(s, SF_TEST, setup_form_named(s) ? setup_form_named(s)->name : "own");
 	f[SF_RW].off = f[SF_BS].off = f[SF_IODEPTH].off = suite;
 	f[SF_MIX].off = suite || (s->wl.rw != RW_RW && s->wl.rw != RW_RANDRW);
 	f[SF_SHAPE].off = !s->has_volume;
@@ -226,13 +228,14 @@ static int take_test(struct setup_form *s, const char *text, struct err *err)
 		setup_form_show_workload(s);
 		return 0;
 	}
-	if (!named)
+	s->own = strcmp(text, "own") == 0;
+	if (!named && !s->own)
 		return err_set(err, ERR_USAGE, "there is no workload '%.40s'", text);
 	struct workload before = s->wl;
 	if (*s->suite)
 		before.runtime_ns = RUNTIME_DEFAULT;
 	s->suite[0] = 0;
-	s->wl = *named;
+	s->wl = named ? *named : before;
 	for (const struct workload_field *f = workload_fields; f->key; f++) /* what no named workload is about */
 		if (strcmp(f->key, "rw") != 0 && strcmp(f->key, "bs") != 0 && strcmp(f->key, "iodepth") != 0 && strcmp(f->key, "rwmixread") != 0)
 			workload_copy_field(&s->wl, &before, f);

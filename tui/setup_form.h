@@ -54,6 +54,7 @@ struct setup_form {
 	enum raid raid;
 	struct host host;	 /**< HOST_NONE: none */
 	char	suite[32];	 /**< "": the workload below */
+	bool	own;		 /**< the pattern was given as such: no named workload, though it may equal one */
 	struct workload wl;	 /**< with a suite: what is expected beside it */
 	bool	shape;
 	double	time_scale;

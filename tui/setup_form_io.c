@@ -72,8 +72,10 @@ int setup_form_put(struct setup_form *s, const struct setup *from, struct err *e
 	if (setup_form_set(s, SF_TEST, text, err) < 0)
 		return -1;
 	for (unsigned i = 0; workload_fields[i].key; i++)
-		if (from->wl_given & (1u << i))
+		if (from->wl_given & (1u << i)) {
 			workload_copy_field(&s->wl, &from->wl, &workload_fields[i]);
+			s->own |= strcmp(workload_fields[i].key, "rw") == 0 && !*from->suite && !from->nr_workloads;
+		}
 	setup_form_show_workload(s);
 	snprintf(scale, sizeof(scale), "%.0f",
 		 isnan(from->time_scale) ? (setup_is_sim(from) ? 60 : 1) : from->time_scale);
@@ -115,13 +117,23 @@ int setup_form_story(struct setup_form *s, const struct story *st, struct err *e
 	return rc;
 }
 
-/* The workload is still what its name says. */
-static bool as_named(const struct setup_form *s)
+static bool is_named(const struct workload *wl, const struct workload *named)
+{
+	return named->rw == wl->rw && named->bs == wl->bs && named->iodepth == wl->iodepth && named->rwmixread == wl->rwmixread;
+}
+
+const struct workload *setup_form_named(const struct setup_form *s)
 {
 	const struct workload *named = workload_find(s->form.field[SF_TEST].value);
 
-	return named && named->rw == s->wl.rw && named->bs == s->wl.bs && named->iodepth == s->wl.iodepth &&
-	       named->rwmixread == s->wl.rwmixread;
+	if (s->own)
+		return NULL;
+	if (named && is_named(&s->wl, named))
+		return named;
+	for (named = workloads; *named->name; named++)
+		if (is_named(&s->wl, named))
+			return named;
+	return NULL;
 }
 
 void setup_form_get(const struct setup_form *s, struct setup *to)
@@ -133,9 +145,9 @@ void setup_form_get(const struct setup_form *s, struct setup *to)
 	snprintf(to->story, sizeof(to->story), "%s",
 		 s->story && strcmp(s->path, "sim:") == 0 ? s->story->name : "");
 	snprintf(to->suite, sizeof(to->suite), "%s", s->suite);
-	to->nr_workloads = !*s->suite && as_named(s);
+	to->nr_workloads = !*s->suite && setup_form_named(s);
 	if (to->nr_workloads)
-		snprintf(to->workload[0], sizeof(to->workload[0]), "%.31s", s->form.field[SF_TEST].value);
+		snprintf(to->workload[0], sizeof(to->workload[0]), "%.31s", setup_form_named(s)->name);
 	for (unsigned i = 0; workload_fields[i].key; i++) {
 		const char *key = workload_fields[i].key;
 		bool pattern = strcmp(key, "rw") == 0 || strcmp(key, "bs") == 0 ||

@@ -14,6 +14,8 @@ void setup_form_show_workload(struct setup_form *s);
 void setup_form_show_volume(struct setup_form *s);
 /** Which fields mean something just now. */
 void setup_form_refresh(struct setup_form *s);
+/** The named workload that the fields make up: the one of SF_TEST if it may be; NULL: none. */
+const struct workload *setup_form_named(const struct setup_form *s);
 /** Work out what to expect. */
 void setup_form_expect(struct setup_form *s);
 

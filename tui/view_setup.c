@@ -25,11 +25,15 @@ static void target_line(const struct setup_form *s, struct canvas *cv, struct re
 		canvas_fill(cv, (struct rect){ in.x, y, in.w, 1 }, ' ', style);
 	canvas_text(cv, in.x, y, style, named ? "▸" : on ? "›" : " ");
 	int path = in.w >= 60 ? 22 : 16, sizes = 9, x = in.x + 2;
-	canvas_textn(cv, x, y, path, style, t->path);
-	if (t->size_bytes)
+	if (t->size_bytes) {
+		canvas_textn(cv, x, y, path, style, t->path);
 		canvas_right(cv, x + path + sizes, y, sizes - 1, style,
 			     fmt_size(size, (double)t->size_bytes));
-	x += path + sizes + 1;
+		x += path + sizes + 1;
+	} else { /* what has no size says in its place what it is */
+		canvas_textn(cv, x, y, path + 3, style, t->path);
+		x += path + 4;
+	}
 	unsigned quiet = on && s->in_list ? STYLE_SELECTED : t->usable ? STYLE_LABEL : STYLE_FAINT;
 	x = canvas_textn(cv, x, y, in.x + in.w - x, quiet, t->what);
 	if (*t->note && x + 4 < in.x + in.w) {
@@ -43,7 +47,7 @@ static void draw_targets(const struct frame *f, struct canvas *cv, struct rect a
 	const struct setup_form *s = f->setup;
 	char count[32];
 
-	snprintf(count, sizeof(count), "%zu", s->nr_targets);
+	snprintf(count, sizeof(count), s->in_list && at.w >= 44 ? "Enter chooses · %zu" : "%zu", s->nr_targets);
 	struct rect in = panel(cv, at, s->in_list ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Targets",
 			       STYLE_LABEL, s->nr_targets ? count : NULL);
 	if (rect_empty(in))

@@ -26,7 +26,7 @@ def every_story_is_listed_and_the_closest_name_is_offered_for_a_wrong_one():
 @test
 def a_story_fills_the_form_when_it_is_chosen_on_the_setup_screen():
     screen = dump("wait:200ms", "train")
-    contains(screen, "Training", "gp2", "[ Start ]", "3,000 IOPS")
+    contains(screen, "train:gp2-burst", "the burst that ends", "[ Start ]", "3,000 IOPS")
 
 
 @test(alone=True, seconds=100)

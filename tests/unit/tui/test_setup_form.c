@@ -143,8 +143,11 @@ static void a_named_workload_keeps_its_name_until_it_is_changed(void **state)
 	setup_form_get(s, &to);
 	assert_int_equal(setup_steps(&to, "quick", step, &err), 1);
 	assert_string_equal(step[0].name, "randrw-8k");
+	assert_string_equal(s->form.field[SF_TEST].value, "own");
 	assert_int_equal(step[0].wl.rwmixread, 70);
 	assert_int_equal(step[0].wl.iodepth, 32);
+	set(s, SF_BS, "16k");
+	assert_string_equal(s->form.field[SF_TEST].value, "mixed");
 	free(s);
 }
 
