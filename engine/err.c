@@ -30,11 +30,15 @@ static size_t utf8_len(const unsigned char *s)
  */
 static void take(struct err *err, const char *text)
 {
+	clean_text(err->msg, text, false);
+}
+
+void clean_text(char *out, const char *text, bool lines)
+{
 	const unsigned char *s = (const unsigned char *)text;
-	char *out = err->msg;
 
 	while (*s) {
-		size_t len = utf8_len(s);
+		size_t len = lines && (*s == '\n' || *s == '\t') ? 1 : utf8_len(s);
 		if (!len) {
 			*out++ = '?';
 			s++;

@@ -2,6 +2,8 @@
 #ifndef ENGINE_ERR_H
 #define ENGINE_ERR_H
 
+#include <stdbool.h>
+
 /**
  * One error type for the whole program.
  *
@@ -29,6 +31,12 @@ int err_sys(struct err *err, const char *fmt, ...) __attribute__((format(printf,
 
 /** Put a context and ": " in front of the message that is there; the code stays. @return -1 always. */
 int err_wrap(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/**
+ * Text for a terminal: UTF-8 without a character that it would obey; every other byte becomes '?'. @p lines: ends of
+ * lines and tabs stay. @p out has room for @p text and may be it.
+ */
+void clean_text(char *out, const char *text, bool lines);
 
 /** The exit status that @p err stands for: 2 for ERR_USAGE, 3 for everything else. */
 int err_status(const struct err *err);

@@ -352,14 +352,22 @@ int cli_write(const struct cli *cli, const char *text, struct err *err)
 
 	if (cli_check_output(cli, err) < 0)
 		return -1;
+	char *clean = malloc(strlen(text) + 1); /* names and words of a recording may hold anything */
+	if (!clean)
+		return err_set(err, ENOMEM, "no memory for the result");
+	clean_text(clean, text, true);
 	FILE *f = path ? fopen(path, more ? "ae" : "we") : stdout;
-
-	if (!f)
+	if (!f) {
+		free(clean);
 		return err_sys(err, "--output %s", path);
+	}
 	if (cli->begun)
 		*cli->begun = true;
-	bool bad = fputs(text, f) == EOF;
+	bool bad = fputs(clean, f) == EOF;
 	bad = (f == stdout ? fflush(f) : fclose(f)) == EOF || bad;
+	int code = errno;
+	free(clean);
+	errno = code;
 	return bad ? err_sys(err, "write the result to %s", path ? path : "standard output") : 0;
 }
 

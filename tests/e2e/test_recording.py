@@ -112,6 +112,22 @@ def a_line_that_makes_no_sense_ends_the_replay_and_is_named():
 
 
 @test
+def no_word_of_a_recording_is_obeyed_by_the_terminal():
+    path, _ = recording()
+    lines = lines_of(path)
+    evil = "\x1b[31m\x07\u009b2J"
+    head, last = json.loads(lines[0]), json.loads(lines[-2])
+    head.update({key: evil for key in ("version", "title", "target", "started")})
+    last.update(name=evil, reason=evil, warnings=[evil])
+    with open(path, "wb") as f:
+        f.write(b"".join([json.dumps(head).encode() + b"\n", *lines[1:-2], json.dumps(last).encode() + b"\n", lines[-1]]))
+    for words in (["compare", path, "ref:dd/single"], *(["export", path, "--format", f] for f in ("table", "csv", "json"))):
+        r = ebscope(*words)
+        for char in "\x1b\x07\u009b":
+            assert char not in r.out + r.err, (words, r.out)
+
+
+@test
 def an_entry_of_a_kind_that_is_not_known_is_passed_over():
     path, printed = recording()
     lines = lines_of(path)
