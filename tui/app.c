@@ -12,7 +12,7 @@
 #include "tui/view_network.h"
 
 /* Seconds on the plots; 0 is the whole stretch. */
-static const double spans[APP_SPANS] = { 5, 10, 30, 60, 300, 900, 3600, 0 };
+const double app_spans[APP_SPANS] = { 5, 10, 30, 60, 300, 900, 3600, 0 };
 #define MESSAGE_NS (4 * NS_PER_SEC)
 
 struct app *app_new(const struct app_ops *ops, void *ctx, const struct limits *limits)
@@ -153,7 +153,7 @@ void app_work_out(struct app *a)
 
 	view_live_dots(a->w, a->h, &rate, &bw);
 	const struct expectation *expect = a->judgement.known ? &a->judgement.expect : NULL;
-	live_update(&a->live, &a->snap, expect, spans[a->span], rate, bw);
+	live_update(&a->live, &a->snap, expect, app_spans[a->span], rate, bw);
 	net_live_update(&a->net_live, &a->snap, view_network_dots(&a->net, a->w, a->h));
 	if (a->net_live.net)
 		return;
@@ -163,7 +163,7 @@ void app_work_out(struct app *a)
 		a->judgement = (struct app_judgement){ .verdict = VERDICT_NONE };
 		a->ops->judge(a->ctx, &a->snap, &a->live, &a->wl, &a->judgement);
 		if (a->judgement.known && !known)
-			live_update(&a->live, &a->snap, &a->judgement.expect, spans[a->span], rate, bw);
+			live_update(&a->live, &a->snap, &a->judgement.expect, app_spans[a->span], rate, bw);
 	}
 	app_place_ghost(a);
 	if (a->screen == SCREEN_RESULTS)

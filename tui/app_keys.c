@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/units.h"
 #include "tui/app_parts.h"
 #include "tui/panel.h"
 
@@ -260,16 +261,30 @@ static void next_theme(struct app *a)
 
 	if (theme_open(&a->theme, theme_next(a->theme.name), &err) < 0)
 		app_say(a, true, "%s", err.msg);
+	else
+		app_say(a, false, "theme %s", a->theme.name);
 	a->theme_changed = true;
 }
 
 static void set_span(struct app *a, int by)
 {
+	double whole = a->live.total_s > 0 ? a->live.total_s : live_axis(a->live.now_s);
 	int to = a->span + by;
+	char time[FMT_LEN];
 
-	a->span = to < 0 ? 0 : to >= APP_SPANS ? APP_SPANS - 1 : to;
-	if (a->has_run)
-		app_work_out(a);
+	if (!a->has_run)
+		return;
+	/* a stretch as long as all of it is all of it */
+	while (by < 0 && to > 0 && app_spans[to] >= whole)
+		to--;
+	if (to >= APP_SPANS || (by > 0 && app_spans[to] >= whole))
+		to = APP_SPANS - 1;
+	a->span = to < 0 ? 0 : to;
+	app_work_out(a);
+	if (a->span == APP_SPANS - 1)
+		app_say(a, false, "the whole test");
+	else
+		app_say(a, false, "the last %s", fmt_duration(time, app_spans[a->span] * (a->snap.header->time_scale > 0 ? a->snap.header->time_scale : 1)));
 }
 
 /* What means the same on every screen. @return false: nothing */

@@ -8,6 +8,8 @@
 
 /** Choices of the time on the plots: app.span is one of them, the last the whole stretch. */
 #define APP_SPANS 8
+/** Seconds of each; 0 for the whole. */
+extern const double app_spans[APP_SPANS];
 
 /** ON_* and WHEN_* that hold now. */
 unsigned app_keys_now(const struct app *a);

@@ -217,7 +217,12 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 		canvas_unclip(cv, before);
 		return;
 	}
-	canvas_textn(cv, in.x, y++, in.w, STYLE_STRONG, workload_text(&r->wl, text, sizeof(text)));
+	int after = canvas_textn(cv, in.x, y, in.w, STYLE_STRONG, workload_text(&r->wl, text, sizeof(text)));
+	if (r->nr_segments > 1) {
+		snprintf(text, sizeof(text), " at first; turned %u time%s", r->nr_segments - 1, r->nr_segments > 2 ? "s" : "");
+		canvas_textn(cv, after, y, in.x + in.w - after, STYLE_MARK, text);
+	}
+	y++;
 	unsigned style;
 	const char *verdict = verdict_text(r->verdict, &style);
 	if (*verdict) {

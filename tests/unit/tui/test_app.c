@@ -302,6 +302,27 @@ static void of_several_tests_x_ends_one_and_asks_whether_the_rest_goes_on(void *
 	runlog_free(log);
 }
 
+static void a_shorter_time_on_the_plot_is_shorter_than_the_test(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_app(&w);
+	struct runlog *log = new_log();
+
+	add_ticks(log, 0, 20);
+	app_watch(a, log, false, 1);
+	press(a, "+");
+	assert_true(shows(a, "the last 30 s"));
+	press(a, "-");
+	assert_true(shows(a, "the whole test"));
+	press(a, "-");
+	assert_true(shows(a, "the whole test"));
+	press(a, "+,+,+,+,+,+");
+	assert_true(shows(a, "the last 5 s"));
+	app_free(a);
+	runlog_free(log);
+}
+
 static void escape_only_ever_closes(void **state)
 {
 	(void)state;
@@ -554,6 +575,7 @@ int main(void)
 		cmocka_unit_test(a_refused_start_says_why_and_stays),
 		cmocka_unit_test(quitting_a_live_run_asks_and_y_stops_it),
 		cmocka_unit_test(of_several_tests_x_ends_one_and_asks_whether_the_rest_goes_on),
+		cmocka_unit_test(a_shorter_time_on_the_plot_is_shorter_than_the_test),
 		cmocka_unit_test(escape_only_ever_closes),
 		cmocka_unit_test(knobs_and_marks_go_out_while_it_runs_and_not_after),
 		cmocka_unit_test(a_frozen_picture_stays_and_the_run_goes_on),
