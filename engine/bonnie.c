@@ -27,14 +27,15 @@ struct chunks {
 
 static int begin(struct chunks *c, struct worker *w, int flags, struct err *err)
 {
-	char path[32];
+	char path[40];
 
 	*c = (struct chunks){ .w = w, .p = w->spec->body_arg, .t = w->targets[0], .fd = -1, .now = clock_ns() };
 	c->buf = mmap(NULL, BONNIE_CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c->buf == MAP_FAILED)
 		return err_sys(err, "a buffer");
 	fill_random(c->buf, BONNIE_CHUNK, w->index + 1);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", c->t->fd);
+	worker_own_files();
+	snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", c->t->fd);
 	c->fd = open(path, flags | (c->p->direct ? O_DIRECT : 0) | O_CLOEXEC);
 	if (c->fd < 0) {
 		munmap(c->buf, BONNIE_CHUNK);
@@ -46,7 +47,7 @@ static int begin(struct chunks *c, struct worker *w, int flags, struct err *err)
 
 static int end(struct chunks *c, bool flush, int rc, struct err *err)
 {
-	int flushed = flush && rc == 0 ? worker_flush(c->w, c->fd, c->p->count * c->p->bs) : 1;
+	int flushed = flush && rc == 0 ? worker_flush(c->w, c->fd, c->p->count * c->p->bs, false) : 1;
 
 	if (flushed < 0)
 		rc = err_sys(err, "flush %.300s", c->t->path);

@@ -33,9 +33,9 @@ const struct dd_row dd_rows[] = {
 /* A descriptor with flags and an offset of its own for what the target has open. */
 static int reopen(const struct target *t, int flags, struct err *err)
 {
-	char path[32];
+	char path[40];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", t->fd);
+	snprintf(path, sizeof(path), "/proc/thread-self/fd/%d", t->fd);
 	int fd = open(path, flags | O_CLOEXEC);
 	return fd < 0 ? err_sys(err, "reopen %.300s", t->path) : fd;
 }
@@ -104,7 +104,7 @@ static int copy_blocks(struct worker *w, const struct step_params *p, int in, in
 		worker_count(w, DDIR_WRITE, 1, p->bs, start, start, start, now);
 		worker_publish_cpu(w, now);
 	}
-	int flushed = p->fdatasync ? worker_flush(w, out, p->bs * p->count) : 0;
+	int flushed = p->fdatasync ? worker_flush(w, out, p->bs * p->count, true) : 0;
 	if (flushed < 0)
 		return worker_io_error(w, w->targets[0], DDIR_WRITE, 0, p->bs * p->count, -errno, err);
 	ctr_set(&w->counters->accepted_ns, clock_ns());
@@ -117,10 +117,17 @@ static int dd_body(struct worker *w, struct err *err)
 {
 	const struct step_params *p = w->spec->body_arg;
 	int flags = O_WRONLY | (p->dsync ? O_DSYNC : 0) | (p->direct ? O_DIRECT : 0);
+	worker_own_files();
 	int in = open_source(p->random, err), out = in < 0 ? -1 : reopen(w->targets[0], flags, err);
 	void *buf = MAP_FAILED;
 	int rc = -1;
 
+	/* dd's file is new and grows with each block: with O_DSYNC that is what takes the time. */
+	if (out >= 0 && w->targets[0]->scratch && ftruncate(out, 0) < 0) {
+		err_sys(err, "empty %.300s", w->targets[0]->path);
+		close(out);
+		out = -1;
+	}
 	if (in >= 0 && out >= 0) {
 		buf = mmap(NULL, p->bs, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		rc = buf == MAP_FAILED ? err_sys(err, "a buffer of %llu bytes", (unsigned long long)p->bs) :
@@ -157,6 +164,7 @@ static int t7_body(struct worker *w, struct err *err)
 	void *buf = mmap(NULL, p->bs, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int fd = -1, rc = -1;
 
+	worker_own_files();
 	if (buf == MAP_FAILED)
 		return err_sys(err, "a buffer");
 	if (t7_fill(t, buf, p->bs, err) == 0)

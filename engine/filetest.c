@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/filetest.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -124,6 +125,49 @@ static uint64_t at_random(uint64_t i, uint64_t n)
 	return (i * step + 12345) % n;
 }
 
+/* Delete what one directory holds, in the order that it lists it, as bonnie++'s sequential delete does. */
+static int delete_listed(struct worker *w, const struct step_params *p, const char *dir, uint64_t *now, struct err *err)
+{
+	int fd = openat(p->dir_fd, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+	int rc = 0;
+
+	if (!d) {
+		if (fd >= 0)
+			close(fd);
+		return err_sys(err, "list directory %s", dir);
+	}
+	while (rc == 0 && !worker_stopped(w, *now) && (e = readdir(d))) {
+		uint64_t start = *now;
+
+		if (e->d_name[0] == '.' || e->d_type == DT_DIR)
+			continue;
+		if (unlinkat(fd, e->d_name, 0) < 0) {
+			rc = err_sys(err, "delete file %s", e->d_name);
+			break;
+		}
+		*now = clock_ns();
+		worker_count(w, DDIR_WRITE, 1, 0, start, start, start, *now);
+		worker_publish_cpu(w, *now);
+	}
+	closedir(d);
+	return rc;
+}
+
+static int delete_all_listed(struct worker *w, const struct step_params *p, struct err *err)
+{
+	uint64_t now = clock_ns();
+	char name[16];
+
+	for (uint64_t i = 0; i < p->dirs; i++) {
+		snprintf(name, sizeof(name), "%05u", (unsigned)i);
+		if (delete_listed(w, p, name, &now, err) < 0)
+			return -1;
+	}
+	return p->dirs ? 0 : delete_listed(w, p, ".", &now, err);
+}
+
 static int make_dirs(const struct step_params *p, struct err *err)
 {
 	for (uint64_t i = 0; i < p->dirs; i++) {
@@ -145,7 +189,10 @@ static int file_body(struct worker *w, enum file_step what, bool random, struct 
 	fill_random(buf, sizeof(buf), 1);
 	if (what == FILE_CREATE && make_dirs(p, err) < 0)
 		return -1;
-	for (uint64_t i = 0; i < p->files && !worker_stopped(w, now); i++) {
+	bool listed = what == FILE_DELETE && !random;
+	if (listed && delete_all_listed(w, p, err) < 0)
+		return -1;
+	for (uint64_t i = 0; !listed && i < p->files && !worker_stopped(w, now); i++) {
 		uint64_t k = random && what != FILE_CREATE ? at_random(i, p->files) : i, start = now;
 
 		if (one(p, what, random, k, buf, name, sizeof(name)) < 0)
@@ -154,8 +201,9 @@ static int file_body(struct worker *w, enum file_step what, bool random, struct 
 		worker_count(w, d, 1, what == FILE_DELETE ? 0 : bytes_of(p, k), start, start, start, now);
 		worker_publish_cpu(w, now);
 	}
-	if (what != FILE_STAT && fsync(p->dir_fd) < 0)
-		return err_sys(err, "flush the directory");
+	/* bonnie++ calls sync(2) here, inside the time; other filesystems are none of ours. */
+	if (what != FILE_STAT && syncfs(p->dir_fd) < 0)
+		return err_sys(err, "flush the filesystem");
 	return 0;
 }
 

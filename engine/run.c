@@ -419,7 +419,7 @@ static int settle_body(struct worker *w, struct err *err)
 	for (unsigned i = 0; i < w->nr_targets; i++) {
 		const struct target *t = w->targets[i];
 
-		if (t->fd >= 0 && worker_flush(w, t->fd, blockio_span(w->wl, t)) < 0)
+		if (t->fd >= 0 && worker_flush(w, t->fd, blockio_span(w->wl, t), false) < 0)
 			return err_sys(err, "flush %.300s", w->targets[i]->path);
 	}
 	return 0;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -59,7 +60,7 @@ int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, ui
 }
 
 /* Two slices at a time: while one is waited for, the device already has the next. */
-int worker_flush(const struct worker *w, int fd, uint64_t bytes)
+int worker_flush(const struct worker *w, int fd, uint64_t bytes, bool data_only)
 {
 	const unsigned whole = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
 
@@ -74,7 +75,13 @@ int worker_flush(const struct worker *w, int fd, uint64_t bytes)
 		if (rc < 0)
 			return -1;
 	}
-	return worker_stopped(w, 0) ? 1 : fsync(fd);
+	return worker_stopped(w, 0) ? 1 : data_only ? fdatasync(fd) : fsync(fd);
+}
+
+void worker_own_files(void)
+{
+	if (unshare(CLONE_FILES) < 0)
+		return; /* some containers forbid it: a little slower, nothing else */
 }
 
 void fill_random(void *buf, uint64_t len, uint64_t seed)

@@ -62,9 +62,17 @@ int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, ui
 /**
  * Wait until the first @p bytes of @p fd are on disk, a slice after the other with a look at the stop flag between: one
  * call for all of it keeps a thread, and its process, until a slow disk has taken the last byte, whatever signal comes.
+ * @param data_only  end with fdatasync, else with fsync
  * @return 0 all of it is durable; 1 stopped before; -1 with errno
  */
-int worker_flush(const struct worker *w, int fd, uint64_t bytes);
+int worker_flush(const struct worker *w, int fd, uint64_t bytes, bool data_only);
+
+/**
+ * Give this thread a descriptor table of its own, as a process with one thread has: system calls on descriptors that it
+ * opens from here on take no reference and no lock (0.1 µs each, where calls of a byte are compared with other
+ * programs'). What was open stays open in both until the thread ends. Where it is not allowed nothing changes.
+ */
+void worker_own_files(void);
 
 /** Fill @p len bytes with data that no filesystem or device compresses, from @p seed. 8 bytes a step. */
 void fill_random(void *buf, uint64_t len, uint64_t seed);

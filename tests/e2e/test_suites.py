@@ -47,7 +47,7 @@ def dd_has_seven_tests_and_two_of_them_are_memory():
 @test(tools=["strace"], seconds=120)
 def each_row_makes_dds_own_system_calls():
     text = traced("openat,read,write,fdatasync,fsync", "run", "--suite", "dd", "--no-record", scratch())
-    opens = re.findall(r'/proc/self/fd/\d+"?\.*, (O_\S*)\)|"[^"]*"\.*, (O_WRONLY\S*)\)', text)
+    opens = re.findall(r'/proc/(?:thread-)?self/fd/\d+"?\.*, (O_\S*)\)|"[^"]*"\.*, (O_WRONLY\S*)\)', text)
     flags = [a or b for a, b in opens]
     equal(len([f for f in flags if "O_DSYNC" in f]), 3, "T1, T2 and T5 are oflag=dsync: %s" % flags)
     size = lambda call, n: len(re.findall(r"\b%s\(\d+, \"\"\.\.\., %d\) += %d" % (call, n, n), text))  # noqa: E731
