@@ -428,12 +428,12 @@ static void a_flush_ends_when_it_is_told_to_and_else_covers_all(void **state)
 	make_file(".", false);
 	for (off_t at = 0; at < (off_t)SIZE; at += (off_t)sizeof(buf))
 		assert_int_equal(pwrite(target.fd, buf, sizeof(buf), at), sizeof(buf));
-	assert_int_equal(worker_flush(&w, target.fd, SIZE), 0);
+	assert_int_equal(worker_flush(&w, target.fd, SIZE, false), 0);
 	stop = true;
-	assert_int_equal(worker_flush(&w, target.fd, SIZE), 1);
+	assert_int_equal(worker_flush(&w, target.fd, SIZE, false), 1);
 	stop = false;
 	close(target.fd);
-	assert_int_equal(worker_flush(&w, target.fd, SIZE), -1);
+	assert_int_equal(worker_flush(&w, target.fd, SIZE, false), -1);
 	assert_int_equal(errno, EBADF);
 }
 
