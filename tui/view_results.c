@@ -246,7 +246,7 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, in.y + in.h - y }, STYLE_WARN,
 				  r->warning[i]);
 	int room = in.y + in.h - y - 1;
-	draw_result_plot(f, cv, (struct rect){ in.x, y + 1, in.w, room > 16 ? 16 : room }, r);
+	draw_result_plot(f, cv, (struct rect){ in.x, y + 1, in.w, room > 24 ? 24 : room }, r);
 	canvas_unclip(cv, before);
 }
 

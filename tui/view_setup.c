@@ -114,10 +114,16 @@ static void rate_line(struct lines *l, const char *name, unsigned style, const s
 	line(l, name, style, "%s", text);
 }
 
+/* A host that could burst higher than the volume goes is no burst of what is measured. */
+static bool above_baseline(const struct expectation *e)
+{
+	return e->burst.iops > e->baseline.iops * 1.01 || e->burst.bw > e->baseline.bw * 1.01;
+}
+
 static void expect_lines(const struct expectation *e, struct lines *l)
 {
 	char a[FMT_LEN], b[FMT_LEN];
-	bool bursts = !isnan(e->burst.iops);
+	bool bursts = above_baseline(e);
 
 	if (bursts) {
 		rate_line(l, "burst", STYLE_STRONG, &e->burst);
@@ -164,6 +170,11 @@ static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at
 						"documents for the test on it.");
 		return;
 	}
+	if (*s->suite) { /* each of its tests has an expectation of its own */
+		char bs[FMT_LEN];
+		line(&l, "of", STYLE_LABEL, l.at.w >= 44 ? "%s %s; a suite's other tests have their own" : "%s %s", rw_name(s->expect.rw),
+		     fmt_bs(bs, s->expect.bs));
+	}
 	expect_lines(&s->expect, &l);
 	for (size_t i = 0; i < s->expect.nr_notes && l.y < l.at.h; i++) {
 		struct rect rest = { l.at.x, l.at.y + l.y, l.at.w, l.at.h - l.y };
@@ -191,10 +202,10 @@ static void draw_curve(const struct frame *f, struct canvas *cv, struct rect at)
 	size_t nr = live_limits(e, false, NAN, limit);
 	struct band band[2] = { { 0, e->burst_s, "burst", STYLE_BURST, SHADE_BURST },
 				{ e->burst_s, length, "baseline", STYLE_BASELINE, 0 } };
-	bool falls = isfinite(e->burst_s) && e->burst_s > 0;
+	bool bursts = above_baseline(e), falls = bursts && isfinite(e->burst_s) && e->burst_s > 0;
+	bool stays = bursts && isinf(e->burst_s);
 	if (!falls)
-		band[0] = (struct band){ 0, length, isinf(e->burst_s) ? "burst" : "sustained",
-					 isinf(e->burst_s) ? STYLE_BURST : STYLE_STEADY, 0 };
+		band[0] = (struct band){ 0, length, stays ? "burst" : "sustained", stays ? STYLE_BURST : STYLE_STEADY, 0 };
 	struct time_plot p = { .at = in,
 			       .ink = f->ink,
 			       .t1 = length,
