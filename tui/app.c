@@ -62,6 +62,7 @@ void app_free(struct app *a)
 		return;
 	drop_run(a);
 	app_drop_ghost(a);
+	beside_release(&a->beside);
 	volumes_screen_release(&a->volumes);
 	free(a);
 }
@@ -193,6 +194,7 @@ bool app_refresh(struct app *a)
 void app_watch(struct app *a, struct runlog *log, bool replay, double speed)
 {
 	drop_run(a);
+	beside_release(&a->beside);
 	a->log = log;
 	a->replay = replay;
 	a->speed = speed;
@@ -277,6 +279,7 @@ void app_frame(const struct app *a, struct frame *f)
 		.net = &a->net,
 		.net_live = &a->net_live,
 		.results = &a->results,
+		.beside = a->beside.any ? &a->beside : NULL,
 		.volumes = &a->volumes,
 		.dialog = a->asking ? &a->dialog : NULL,
 		.help_scroll = a->help_scroll,

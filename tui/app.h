@@ -42,6 +42,8 @@ struct app_ops {
 	int (*open)(void *ctx, const char *path, struct err *err);
 	/** The log of an earlier run for a ghost, complete; the app frees it with runlog_free(). */
 	int (*ghost)(void *ctx, const char *path, struct runlog **log, struct err *err);
+	/** The run in hand beside a recording or a reference, both read anew. */
+	int (*beside)(void *ctx, const char *path, struct beside *out, struct err *err);
 	/** Cheap and pure: asked once a frame. */
 	void (*judge)(void *ctx, const struct runlog_snap *run, const struct live *live, const struct workload *wl,
 		      struct app_judgement *out);
@@ -59,6 +61,7 @@ struct app {
 	struct setup_form setup;
 	struct net_form	 net;
 	struct results	 results;
+	struct beside	 beside;
 	struct volumes_screen volumes;
 	struct volume_request volume_request; /**< what the dialog asks about */
 	struct dialog	 dialog;

@@ -215,7 +215,7 @@ static void toggle_ghost(struct app *a)
 		app_say(a, false, "no ghost");
 		return;
 	}
-	if (!a->ops->ghost || a->results.nr_runs == 0) {
+	if (!a->ops->ghost || a->results.nr_runs == 0 || strncmp(e->path, "ref:", 4) == 0) {
 		app_say(a, false, "no earlier run to show: choose one in Results (3)");
 		return;
 	}
@@ -240,6 +240,37 @@ static void open_run(struct app *a)
 		app_say(a, true, "recordings can't be played here");
 	else if (a->ops->open(a->ctx, a->results.run[a->results.chosen].path, &err) < 0)
 		app_say(a, true, "%s", err.msg);
+}
+
+static void compare(struct app *a)
+{
+	struct err err = { 0 };
+
+	if (app_running(a))
+		app_say(a, true, "a run is live: its figures can be compared when it has ended");
+	else if (!a->ops->beside)
+		app_say(a, true, "nothing can be compared here");
+	else if (a->ops->beside(a->ctx, a->results.run[a->results.chosen].path, &a->beside, &err) < 0)
+		app_say(a, true, "%s", err.msg);
+	else if (a->beside.c.nr_runs < 2)
+		app_say(a, false, a->has_run ? "this is the run in hand: choose another one or a reference (Tab, arrows), then c"
+					     : "no run is in hand to compare with: its figures alone; Enter plays it");
+}
+
+/* What is open side by side is scrolled and closed. @return false: not its key */
+static bool beside_key(struct app *a, enum action act)
+{
+	if (!a->beside.any)
+		return false;
+	if (act == ACT_CLOSE || act == ACT_QUIT) {
+		beside_release(&a->beside);
+		return true;
+	}
+	if (act != ACT_PGUP && act != ACT_PGDN)
+		return false;
+	int to = a->beside.scroll + (act == ACT_PGUP ? -5 : 5), most = beside_rows(&a->beside, NULL, 0) - 1;
+	a->beside.scroll = to < 0 ? 0 : to > most ? most : to;
+	return true;
 }
 
 static void turn_knob(struct app *a, enum action act)
@@ -432,10 +463,15 @@ static bool screen_key_of(struct app *a, struct key k, enum action act)
 	}
 	if (a->screen == SCREEN_VOLUMES && volumes_key(a, k, act))
 		return true;
+	if (a->screen == SCREEN_RESULTS && beside_key(a, act))
+		return true;
 	if (a->screen == SCREEN_RESULTS) {
 		switch (results_key(&a->results, act, a->has_run ? a->snap.nr_results : 0)) {
 		case RESULTS_OPEN:
 			open_run(a);
+			return true;
+		case RESULTS_BESIDE:
+			compare(a);
 			return true;
 		case RESULTS_DONE:
 			app_place_result(a);

@@ -38,6 +38,7 @@ static void end_replay(struct board *b)
 {
 	player_close(b->player);
 	b->player = NULL;
+	b->played[0] = 0;
 }
 
 static void forget_judgement(struct board *b)
@@ -252,8 +253,17 @@ static int open_recording(void *ctx, const char *path, struct err *err)
 	player_pump(p, clock_ns());
 	app_watch(b->app, player_log(p), true, b->speed);
 	b->player = p;
+	snprintf(b->played, sizeof(b->played), "%s", path);
 	player_close(before);
 	return 0;
+}
+
+static int compare(void *ctx, const char *path, struct beside *out, struct err *err)
+{
+	struct board *b = ctx;
+	const char *hand = b->player ? b->played : b->run && b->joined && b->shown ? run_record_path(b->run) : "";
+
+	return beside_load(out, hand ? hand : "", path, err);
 }
 
 static int load_ghost(void *ctx, const char *path, struct runlog **log, struct err *err)
@@ -327,7 +337,7 @@ static void refresh_volumes(void *ctx)
 }
 
 static const struct app_ops ops = { .start = start, .net_start = net_start, .destroys = destroys, .stop = stop, .skip = skip, .go_on = go_on, .knob = knob, .mark = mark,
-				    .open = open_recording, .ghost = load_ghost, .judge = judge, .opened = opened,
+				    .open = open_recording, .ghost = load_ghost, .beside = compare, .judge = judge, .opened = opened,
 				    .volumes = do_volumes, .volumes_refresh = refresh_volumes };
 
 /* --- the loop's side --- */

@@ -28,6 +28,7 @@ struct board {
 	struct run	 *run;	   /**< the newest; NULL none */
 	struct setup	  setup;   /**< it was started with */
 	struct session	  session;
+	char		  played[512]; /**< the recording that is replayed; "" none */
 	bool		  shown;   /**< the app watches its log */
 	bool		  joined;
 	bool		  paused;  /**< the app was told to ask whether the rest of the tests goes on */

@@ -8,6 +8,7 @@
 #include "aws/model.h"
 #include "engine/result.h"
 #include "engine/runlog.h"
+#include "tui/beside.h"
 #include "tui/canvas.h"
 #include "tui/dialog.h"
 #include "tui/live.h"
@@ -54,6 +55,7 @@ struct frame {
 	const struct net_form *net;	   /**< the form of the Network screen */
 	const struct net_live *net_live; /**< of the run, where it is a network test; never NULL */
 	const struct results *results;
+	const struct beside *beside; /**< two runs side by side on Results; NULL none */
 	const struct volumes_screen *volumes;
 	const struct dialog  *dialog; /**< open over the screen; NULL none */
 	int	    help_scroll;
@@ -76,6 +78,8 @@ void frame_draw(const struct frame *f, struct canvas *cv);
 void view_setup(const struct frame *f, struct canvas *cv);
 void view_live(const struct frame *f, struct canvas *cv);
 void view_results(const struct frame *f, struct canvas *cv);
+/** Of view_results(): the two runs of f->beside. */
+void draw_beside(const struct frame *f, struct canvas *cv, struct rect at);
 /** Dot columns of its plot of the chosen test. */
 int view_results_dots(int w, int h, int tests);
 void view_network(const struct frame *f, struct canvas *cv);

@@ -49,7 +49,11 @@ enum results_answer results_key(struct results *r, enum action act, size_t nr_te
 		r->in_runs = !r->in_runs;
 		return RESULTS_DONE;
 	case ACT_ENTER:
-		return r->in_runs && r->nr_runs ? RESULTS_OPEN : RESULTS_PASS;
+		if (!r->in_runs || !r->nr_runs)
+			return RESULTS_PASS;
+		return strncmp(r->run[r->chosen].path, "ref:", 4) == 0 ? RESULTS_BESIDE : RESULTS_OPEN; /* a reference has no series to play */
+	case ACT_BESIDE:
+		return r->nr_runs ? RESULTS_BESIDE : RESULTS_PASS;
 	case ACT_GHOST:
 		return r->nr_runs ? RESULTS_GHOST : RESULTS_PASS;
 	default:

@@ -263,7 +263,14 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 		canvas_fill(cv, (struct rect){ in.x, y, in.w, 1 }, ' ', style);
 	snprintf(date, sizeof(date), "%.10s %.5s", e->started,
 		 strlen(e->started) > 11 ? e->started + 11 : "");
-	int x = canvas_text(cv, in.x + 1, y, on ? style : STYLE_LABEL, date) + 1, end = in.x + in.w - 1;
+	int x = in.x + 1, end = in.x + in.w - 1;
+	if (strncmp(e->path, "ref:", 4) == 0) { /* no date of a run of ours and no figure: room for its name */
+		x = canvas_text(cv, x, y, on ? style : STYLE_LABEL, "ref") + 1;
+		x = canvas_textn(cv, x, y, end - x, style, e->title) + 2;
+		canvas_textn(cv, x, y, end - x, on ? style : STYLE_LABEL, e->target);
+		return;
+	}
+	x = canvas_text(cv, x, y, on ? style : STYLE_LABEL, date) + 1;
 	const char *verdict = verdict_text(e->verdict, &badge);
 	if (*verdict) {
 		char sign[8];
@@ -280,7 +287,7 @@ static void draw_runs(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const struct results *r = f->results;
 	struct rect in = panel(cv, at, r->in_runs ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Earlier runs",
-			       STYLE_LABEL, at.w >= 44 ? "Enter plays · g ghost" : NULL);
+			       STYLE_LABEL, at.w >= 44 ? "Enter plays · c compares · g ghost" : NULL);
 
 	if (rect_empty(in))
 		return;
@@ -299,7 +306,15 @@ void view_results(const struct frame *f, struct canvas *cv)
 	draw_header(f, cv, l.header);
 	draw_summary(f, cv, l.summary);
 	draw_tests(f, cv, l.panel[PANEL_TESTS]);
-	draw_detail(f, cv, l.panel[PANEL_DETAIL]);
-	draw_runs(f, cv, l.panel[PANEL_RUNS]);
+	struct rect runs = l.panel[PANEL_RUNS], detail = l.panel[PANEL_DETAIL];
+	if (f->beside && rect_empty(detail)) { /* no run is in hand: over the list, which keeps a part */
+		detail = (struct rect){ runs.x, runs.y + runs.h / 3, runs.w, runs.h - runs.h / 3 };
+		runs.h /= 3;
+	}
+	if (f->beside)
+		draw_beside(f, cv, detail);
+	else
+		draw_detail(f, cv, detail);
+	draw_runs(f, cv, runs);
 	draw_keys(f, cv, l.keys);
 }

@@ -110,6 +110,22 @@ def of_a_suite_one_test_is_ended_and_the_rest_goes_on_or_not():
 
 
 @test
+def results_stand_beside_an_earlier_run_and_beside_references():
+    env = utf8()
+    for depth in ("4", "32"):
+        dump((80, 24), "Enter,until:done", "run", "--rw", "randread", "--bs", "16k", "--iodepth", depth, "--runtime", "1",
+             "sim:gp2:100", env=env)
+    file = sorted(os.listdir(os.path.join(env["XDG_STATE_HOME"], "ebscope/runs")))[-1]
+    file = os.path.join(env["XDG_STATE_HOME"], "ebscope/runs", file)
+    play = "replay", "--speed", "max", file
+    for size in SIZES:
+        contains(dump(size, "until:done,3,c", *play, env=env), "Its figures", "this is the run in hand")
+        contains(dump(size, "until:done,3,Tab,Down,c", *play, env=env), "Side by side", "randread-16k", "throughput", "×")
+        assert "Side by side" not in dump(size, "until:done,3,Tab,Down,c,Escape", *play, env=env)
+        contains(dump(size, "until:done,3,Tab,Down,Down,Enter", *play, env=env), "Side by side", "ref:")
+
+
+@test
 def a_file_is_written_only_after_its_name_was_typed():
     where = os.path.join(scratch(), "precious")
     with open(where, "wb") as f:

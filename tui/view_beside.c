@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Results: two runs side by side, a row a figure: its name, both values, and how they stand to each other. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/units.h"
+#include "tui/compare_text.h"
+#include "tui/panel.h"
+
+#define ROWS_MAX 512
+
+/* "quick of 2026-12-01T05:39", "ref:dd/single": what the list calls it. */
+static void run_name(const struct import_run *r, char *buf, size_t size)
+{
+	const char *slash = strrchr(r->name, '/');
+	bool file = slash && strncmp(r->name, "ref:", 4) != 0;
+
+	snprintf(buf, size, "%s", file ? slash + 1 : r->name);
+	char *dot = strstr(buf, ".jsonl");
+	if (dot)
+		*dot = 0;
+}
+
+/* From the middle, which is equal, to the left or right: half and twice are the ends. */
+static void draw_ratio(struct canvas *cv, int x, int y, int w, double ratio, enum ink ink)
+{
+	double place = ratio > 0 ? fmin(fmax(log2(ratio), -1), 1) : NAN;
+	int half = w / 2;
+
+	if (half < 3 || isnan(place))
+		return;
+	if (place >= 0) {
+		draw_bar(cv, x + half + 1, y, half, place, ink, style_grad(GRAD_RATE, 0.55));
+	} else {
+		int cells = (int)lround(-place * half);
+		for (int i = 0; i < cells; i++)
+			canvas_put(cv, x + half - 1 - i, y, ink == INK_ASCII ? '#' : 0x2588, style_grad(GRAD_RATE, 0.2));
+	}
+	canvas_put(cv, x + half, y, ink == INK_ASCII ? '|' : 0x2502, STYLE_LIMIT);
+}
+
+static void row_line(const struct frame *f, struct canvas *cv, struct rect in, int y, const struct compare_row *row, bool first)
+{
+	char a[FMT_LEN], b[FMT_LEN], ratio[32] = "";
+	bool two = f->beside->c.nr_runs > 1;
+	int name = in.w >= 90 ? 20 : 13, metric = in.w >= 90 ? 22 : 11, x = in.x;
+
+	if (first)
+		canvas_textn(cv, x, y, name, STYLE_STRONG, row->test);
+	x += name + 1;
+	canvas_textn(cv, x, y, metric, STYLE_LABEL, strcmp(row->metric, "bw_bytes") == 0 ? "throughput" : row->metric);
+	x += metric;
+	canvas_right(cv, x + 12, y, 12, STYLE_TEXT, compare_value(a, row->unit, row->value[0]));
+	if (!two)
+		return;
+	canvas_right(cv, x + 25, y, 12, STYLE_TEXT, compare_value(b, row->unit, row->value[1]));
+	x += 26;
+	if (isnan(row->ratio[1]) || isnan(row->value[0])) {
+		canvas_textn(cv, x, y, in.x + in.w - x, STYLE_WARN, row->not_comparable);
+		return;
+	}
+	snprintf(ratio, sizeof(ratio), "%.2f×%s", row->ratio[1],
+		 row->significant[1] == TRI_TRUE ? " *" : row->significant[1] == TRI_FALSE ? " =" : "");
+	canvas_textn(cv, x, y, 9, STYLE_STRONG, ratio);
+	x += 10;
+	draw_ratio(cv, x, y, in.x + in.w - x, row->ratio[1], f->ink);
+}
+
+void draw_beside(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	static const char *const legend = "× the other to this one · * more than noise · = within it · Esc closes";
+	const struct compare_row *row[ROWS_MAX];
+	const struct beside *b = f->beside;
+	struct rect in = panel(cv, at, STYLE_FRAME_FOCUS, b->c.nr_runs > 1 ? "Side by side" : "Its figures", STYLE_LABEL,
+			       at.w >= 44 ? "PgDn PgUp · Esc closes" : NULL);
+	int n = beside_rows(b, row, ROWS_MAX), y;
+	char name[2][128], text[320];
+
+	if (rect_empty(in))
+		return;
+	in.x++;
+	in.w -= 2;
+	n = n < ROWS_MAX ? n : ROWS_MAX;
+	for (size_t i = 0; i < b->c.nr_runs; i++)
+		run_name(&b->run[i], name[i], sizeof(name[i]));
+	if (b->c.nr_runs > 1)
+		snprintf(text, sizeof(text), "%s | %s", name[0], name[1]);
+	else
+		snprintf(text, sizeof(text), "%s", name[0]);
+	canvas_textn(cv, in.x, in.y, in.w, STYLE_STRONG, text);
+	y = in.y + 1;
+	if (b->c.nr_runs > 1 && in.h >= 8)
+		canvas_textn(cv, in.x, y++, in.w, STYLE_LABEL, legend);
+	int rows = in.y + in.h - y, from = b->scroll > n - rows ? n - rows : b->scroll;
+	from = from < 0 ? 0 : from;
+	for (int i = 0; i < rows && from + i < n; i++)
+		row_line(f, cv, in, y + i, row[from + i], i == 0 || strcmp(row[from + i]->test, row[from + i - 1]->test) != 0);
+}
