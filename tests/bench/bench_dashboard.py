@@ -13,7 +13,7 @@ from e2e import ebscope, main, program, scratch, test, wait_until
 from terminal import Terminal
 
 PAIRS = int(os.environ.get("PAIRS", "7"))
-JOB = ["--rw", "randread", "--bs", "4k", "--iodepth", "32", "--runtime", "4"]
+JOB = ["--rw", "randread", "--bs", "4k", "--iodepth", "32", "--ramp_time", "1", "--runtime", "8"]
 
 
 def result(file):
@@ -29,6 +29,7 @@ def on_the_dashboard(target, wrap):
     t.wait("Start")
     t.send("Enter")
     wait_until(lambda: os.path.exists(file) and result(file), 30, "the run's result")
+    t.wait("done")
     t.send("q")
     t.finish()
     return result(file)["iops"]
