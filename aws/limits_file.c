@@ -232,8 +232,11 @@ int limits_load(struct limits *out, const char *path, struct err *err)
 	char *text;
 	int ret = -1;
 
-	if (!f)
-		return err_sys(err, "limits %s", path);
+	if (!f) {
+		err_sys(err, "limits %s", path);
+		err->code = ERR_USAGE; /* it was typed wrong, like any other value that is not allowed */
+		return -1;
+	}
 	if (!(text = malloc(FILE_MAX))) {
 		err_sys(err, "limits %s", path);
 		goto out;

@@ -52,6 +52,13 @@ static int check_per_char(const char *v, struct err *err)
 	return check_words(v, "stdio", "syscall", err);
 }
 
+static int check_color(const char *v, struct err *err)
+{
+	if (strcmp(v, "always") == 0)
+		return 0;
+	return check_words(v, "auto", "never", err) < 0 ? err_set(err, ERR_USAGE, "'%.40s' is not auto, always or never", v) : 0;
+}
+
 static int check_size(const char *v, struct err *err)
 {
 	uint64_t n;
@@ -100,7 +107,7 @@ const struct opt common_opts[] = {
 	{ "keys", 0, "KEYS", OPT_SCREEN, "type these keys, tmux's names: Tab,Enter,wait:2s,until:done,text:gp3,comma", NULL },
 	{ "dump", 0, "[ansi]", OPT_SCREEN, "print the screen after the last key", NULL },
 	{ "theme", 0, "NAME|FILE", OPT_SCREEN, "colours: a built-in theme or a .theme file of btop's format", NULL },
-	{ "color", 0, "WHEN", OPT_SCREEN, "auto, always or never (NO_COLOR is obeyed)", NULL },
+	{ "color", 0, "WHEN", OPT_SCREEN, "auto, always or never (NO_COLOR is obeyed)", check_color },
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };
 

@@ -150,6 +150,8 @@ int setup_volumes(const struct setup *s, struct volumes *volumes, struct host *h
 
 	*volumes = (struct volumes){ 0 };
 	*host = (struct host){ 0 };
+	if (*s->volume && setup_is_sim(s) && s->target[4] && strcmp(s->volume, s->target + 4) != 0)
+		return err_set(err, ERR_USAGE, "--volume and %s name two volumes: give one of them", s->target);
 	if (*spec && volumes_parse(volumes, s->limits, spec, err) < 0)
 		return err_wrap(err, "%s", *s->volume ? "--volume" : s->target);
 	if (*s->raid && raid_parse(s->raid, &volumes->raid, err) < 0)
