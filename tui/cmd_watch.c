@@ -156,8 +156,8 @@ const struct command cmd_watch = {
 	.args = "[options] DEVICE|DIR",
 	.about = "no I/O of ours: what the device does now against its limits",
 	.more = "Reads the kernel's counters of the device (or of the one below a directory), on the dashboard or (--lines, or\n"
-		"without a terminal) as a line a second, until it is\n"
-		"told to stop (Ctrl-C, --runtime, --warn-at). Opens nothing, writes nothing: safe beside production.",
+		"without a terminal) as a line a second, until it is told to stop (Ctrl-C, --runtime, --warn-at).\n"
+		"Opens nothing, writes nothing: safe beside production.",
 	.groups = OPT_SCREEN | OPT_VOLUME | OPT_FORMAT | OPT_RECORD | OPT_SHAPE | OPT_WORKLOAD,
 	.own = own,
 	.min_args = 1,

@@ -277,8 +277,21 @@ static struct rect place(const struct form *f, struct rect at, int i)
 	return (struct rect){ at.x + r->column * half, at.y + r->line, half - 1, 1 };
 }
 
+/* Lines that can't be shown: where there is less room than lines, those with the focus and over it stay. */
+static int hidden_above(const struct form *f, struct rect at)
+{
+	int room = at.h - 1, line = f->focus >= 0 ? f->row[f->focus].line : 0;
+
+	return at.h >= form_lines(f) - 1 || room < 1 || line < room ? 0 : line - room + 1;
+}
+
 int form_hit(const struct form *f, struct rect at, int x, int y)
 {
+	int hidden = hidden_above(f, at), room = at.h >= form_lines(f) - 1 ? at.h : at.h - 1;
+
+	if (y < at.y || y >= at.y + room)
+		return -1;
+	at.y -= hidden;
 	for (int i = 0; i < f->nr; i++)
 		if (!f->field[i].off && rect_has(place(f, at, i), x, y))
 			return i;
@@ -354,11 +367,14 @@ void form_draw(const struct form *f, struct canvas *cv, struct rect at)
 	struct rect before = canvas_clip(cv, at);
 	int note = f->focus >= 0 && f->field[f->focus].error[0] ? f->focus : form_bad(f);
 
-	for (int i = 0; i < f->nr; i++)
-		draw_field(f, cv, at, i);
 	struct rect foot = { at.x, at.y + form_lines(f) - 2, at.w, 2 };
-	if (foot.y + foot.h > at.y + at.h)
+	if (foot.y + foot.h > at.y + at.h) /* the last line is the help's; the fields scroll above it */
 		foot = (struct rect){ at.x, at.y + at.h - 1, at.w, 1 };
+	struct rect fields = { at.x, at.y, at.w, foot.y - at.y }, all = { at.x, at.y - hidden_above(f, at), at.w, at.h };
+	struct rect whole = canvas_clip(cv, fields);
+	for (int i = 0; i < f->nr; i++)
+		draw_field(f, cv, all, i);
+	canvas_unclip(cv, whole);
 	if (note >= 0)
 		draw_wrapped(cv, foot, STYLE_ERROR, f->field[note].error);
 	else if (f->focus >= 0 && f->row[f->focus].help)

@@ -45,8 +45,17 @@ struct overlay {
 	double model[DOTS_MAX];
 };
 
+/* "steady 2,998" is "steady" */
+static void drop_figure(char *text)
+{
+	char *digit = strpbrk(text, "0123456789");
+
+	if (digit && digit > text)
+		digit[-1] = 0;
+}
+
 static struct time_plot base_plot(const struct frame *f, struct rect at, const struct bins *b,
-				  struct overlay *o)
+				  struct overlay *o, bool rates)
 {
 	struct time_plot p = { .at = at, .ink = f->ink, .scale = scale_of(f) };
 
@@ -54,6 +63,10 @@ static struct time_plot base_plot(const struct frame *f, struct rect at, const s
 	p.t1 = (double)(b->first + b->n) * b->step;
 	p.band = o->band;
 	p.nr_bands = live_bands(f->live, f->run, p.scale, o->band, o->label);
+	/* what is a rate in the label is I/Os per second: other plots say the phase alone */
+	for (size_t i = 0; !rates && i < p.nr_bands; i++)
+		if (o->band[i].style != STYLE_BURST || strncmp(o->label[i].text, "bursting ", 9) == 0)
+			drop_figure(o->label[i].text);
 	p.moment = o->moment;
 	p.nr_moments = live_moments(f->live, f->run, o->moment, 16);
 	for (size_t i = 0; at.w < 40 && i < p.nr_moments; i++)
@@ -74,7 +87,7 @@ static void draw_rate(const struct frame *f, struct canvas *cv, struct rect at)
 	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "IOPS", STYLE_STRONG, right);
 	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
 		return;
-	struct time_plot p = base_plot(f, in, b, &o);
+	struct time_plot p = base_plot(f, in, b, &o, true);
 	p.fill = (struct series){ b->value[BIN_IOPS], (size_t)b->n };
 	p.below = p.above = GRAD_RATE;
 	p.limit = o.limit;
@@ -100,7 +113,7 @@ static void draw_bw(const struct frame *f, struct canvas *cv, struct rect at)
 	struct rect in = panel(cv, at, STYLE_FRAME_BW, "MiB/s", STYLE_STRONG, right);
 	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
 		return;
-	struct time_plot p = base_plot(f, in, b, &o);
+	struct time_plot p = base_plot(f, in, b, &o, false);
 	p.unit = MIB;
 	p.fill = (struct series){ b->value[BIN_BW], (size_t)b->n };
 	p.below = GRAD_READ;
@@ -138,7 +151,7 @@ static void draw_lattime(const struct frame *f, struct canvas *cv, struct rect a
 		panel(cv, at, STYLE_FRAME_SIDE, ms ? "Latency ms" : "Latency µs", STYLE_STRONG, right);
 	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
 		return;
-	struct time_plot p = base_plot(f, in, b, &o);
+	struct time_plot p = base_plot(f, in, b, &o, false);
 	p.unit = ms ? 1e6 : 1e3;
 	p.fill = (struct series){ b->value[BIN_P99], (size_t)b->n };
 	p.split = (struct series){ b->value[BIN_P50], (size_t)b->n };

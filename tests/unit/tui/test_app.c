@@ -323,6 +323,21 @@ static void a_shorter_time_on_the_plot_is_shorter_than_the_test(void **state)
 	runlog_free(log);
 }
 
+static void a_form_with_too_little_room_shows_the_field_that_has_the_focus(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_app(&w);
+
+	app_resize(a, 40, 12);
+	assert_true(shows(a, "[ Start ]"));
+	assert_true(shows(a, "Enter starts; Tab goes to the fields"));
+	assert_false(shows(a, "target"));
+	press(a, "Tab,Tab");
+	assert_true(shows(a, "target"));
+	app_free(a);
+}
+
 static void escape_only_ever_closes(void **state)
 {
 	(void)state;
@@ -576,6 +591,7 @@ int main(void)
 		cmocka_unit_test(quitting_a_live_run_asks_and_y_stops_it),
 		cmocka_unit_test(of_several_tests_x_ends_one_and_asks_whether_the_rest_goes_on),
 		cmocka_unit_test(a_shorter_time_on_the_plot_is_shorter_than_the_test),
+		cmocka_unit_test(a_form_with_too_little_room_shows_the_field_that_has_the_focus),
 		cmocka_unit_test(escape_only_ever_closes),
 		cmocka_unit_test(knobs_and_marks_go_out_while_it_runs_and_not_after),
 		cmocka_unit_test(a_frozen_picture_stays_and_the_run_goes_on),
