@@ -255,7 +255,7 @@ static void draw_seen_row(struct canvas *cv, const struct seen_plot *p, int y, c
 		     l      ? limit
 		     : r->n ? STYLE_TEXT
 			    : STYLE_FAINT,
-		     fmt_iops(buf, r->mean / unit));
+		     r->mean / unit < 99999.5 ? fmt_iops(buf, r->mean / unit) : fmt_short(buf, r->mean / unit));
 	canvas_put(cv, x + 6, y, l ? 0x25b8 : r->n ? ' ' : 0x00b7, l ? limit : STYLE_FAINT);
 	if (!r->n)
 		return;

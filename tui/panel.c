@@ -193,6 +193,29 @@ static const char *subject(const struct frame *f, char *buf, size_t size)
 	return buf;
 }
 
+const char *test_text(enum test_kind kind, const struct workload *wl, char *buf, size_t size)
+{
+	char bs[FMT_LEN];
+
+	switch (kind) {
+	case TEST_WATCH:
+		snprintf(buf, size, "watching, no I/O of ours");
+		break;
+	case TEST_CHAR: /* bonnie's words */
+		snprintf(buf, size, "%s a byte at a time, through the page cache", rw_name(wl->rw));
+		break;
+	case TEST_FILE:
+		snprintf(buf, size, "files: made, looked up or deleted");
+		break;
+	case TEST_DD:
+		snprintf(buf, size, "dd %s, %s%s", rw_name(wl->rw), fmt_bs(bs, wl->bs), wl->direct ? "" : " · buffered");
+		break;
+	default:
+		workload_text(wl, buf, size);
+	}
+	return buf;
+}
+
 void draw_header(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	char what[160], about[96];
@@ -207,10 +230,8 @@ void draw_header(const struct frame *f, struct canvas *cv, struct rect at)
 	int w = *about ? text_width(about) + 2 : 0;
 	if (w && end - x >= w + 24)
 		end = canvas_right(cv, end - 1, at.y, w, STYLE_STRONG, about) - 1;
-	if (f->run && f->run->header->nr_planned && f->run->header->planned[0].kind == TEST_WATCH)
-		snprintf(what, sizeof(what), "watching, no I/O of ours");
-	else
-		workload_text(f->wl, what, sizeof(what));
+	const struct run_header *h = f->run->header;
+	test_text(f->live->test < h->nr_planned ? h->planned[f->live->test].kind : TEST_BLOCK, f->wl, what, sizeof(what));
 	x = canvas_textn(cv, x, at.y, end - x, STYLE_TEXT, what);
 	if (end - x > 8) {
 		x = canvas_text(cv, x, at.y, STYLE_LABEL, " · ");

@@ -11,6 +11,8 @@
 struct rect panel(struct canvas *cv, struct rect at, unsigned frame, const char *title, unsigned right_style,
 		  const char *right);
 
+/** What a test is, in a line: a block test's workload, of others what they do. @return buf */
+const char *test_text(enum test_kind kind, const struct workload *wl, char *buf, size_t size);
 /** The first line: screens, what runs on what, and what must be known of it (SIMULATED, SHAPED, FROZEN). */
 void draw_header(const struct frame *f, struct canvas *cv, struct rect at);
 /** The screen whose tab is at column @p x of the first line of a screen @p w wide; -1: none. */

@@ -88,14 +88,19 @@ static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
 	canvas_right(cv, in.x + name + 10, in.y, 8, STYLE_LABEL, "IOPS");
 	canvas_right(cv, in.x + name + 18, in.y, 7, STYLE_LABEL, "MiB/s");
 	canvas_right(cv, in.x + name + 28, in.y, 9, STYLE_LABEL, "p99");
-	if (in.w - name > 50)
-		canvas_text(cv, in.x + name + 29, in.y, STYLE_LABEL, "of expected");
-	for (size_t i = 0; i < n; i++)
+	bool expected = false;
+	for (size_t i = 0; i < n; i++) {
 		most = fmax(most, f->run->results[i]->all.iops);
+		expected = expected || !isnan(expected_iops(f->run->results[i]));
+	}
+	if (in.w - name > 50)
+		canvas_text(cv, in.x + name + 29, in.y, STYLE_LABEL, expected ? "of expected" : "of the most");
 	int rows = in.h - 1, first = f->results->test >= rows ? f->results->test - rows + 1 : 0;
 	for (int row = 0; row < rows && (size_t)(first + row) < n; row++)
 		test_line(cv, in, in.y + 1 + row, f->run->results[first + row],
 			  focus && first + row == f->results->test, most, f->ink);
+	if ((size_t)(first + rows) < n)
+		canvas_text(cv, at.x + at.w - 3, at.y + at.h - 1, STYLE_KEY, "▾");
 }
 
 /* --- one test in full --- */
@@ -217,12 +222,17 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 		canvas_unclip(cv, before);
 		return;
 	}
-	int after = canvas_textn(cv, in.x, y, in.w, STYLE_STRONG, workload_text(&r->wl, text, sizeof(text)));
+	int after = canvas_textn(cv, in.x, y, in.w, STYLE_STRONG, test_text(r->kind, &r->wl, text, sizeof(text)));
 	if (r->nr_segments > 1) {
 		snprintf(text, sizeof(text), " at first; turned %u time%s", r->nr_segments - 1, r->nr_segments > 2 ? "s" : "");
 		canvas_textn(cv, after, y, in.x + in.w - after, STYLE_MARK, text);
 	}
 	y++;
+	if (*r->measures) {
+		char as[300];
+		snprintf(as, sizeof(as), "%s%s%s", r->measures, *r->equivalent ? "; as: " : "", r->equivalent);
+		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, 3 }, STYLE_LABEL, as);
+	}
 	unsigned style;
 	const char *verdict = verdict_text(r->verdict, &style);
 	if (*verdict) {
