@@ -218,4 +218,28 @@ def a_volume_is_read_once_and_mapped():
     contains(refused.err, "nothing is cold in the scratch file of a directory")
 
 
+@test(root=True, seconds=170)
+def a_container_of_256_mib_can_run_the_classic_suites():
+    mount = "/sys/fs/cgroup/memory"
+    group = os.path.join(mount, "ebscope-test.%d" % os.getpid())
+    if not os.path.exists(os.path.join(mount, "memory.limit_in_bytes")):
+        skip("no memory controller of cgroup v1")
+    os.mkdir(group)
+    defer(os.rmdir, group)
+    with open(os.path.join(group, "memory.limit_in_bytes"), "w") as f:
+        f.write(str(256 << 20))
+    wrap = lambda argv: ["sh", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', group, *argv]  # noqa: E731
+    r = ebscope("run", "--suite", "dd", "--format", "json", "--no-record", scratch(), wrap=wrap, timeout=80)
+    equal(r.status, 0, r)
+    rows = {t["name"]: t for t in r.json["tests"]}
+    equal(rows["T1"]["bytes"], 1 << 30)
+    assert rows["T1"]["bs"] <= 64 << 20, rows["T1"]["bs"]
+    contains(" ".join(rows["T1"]["warnings"]), "in pieces of 64 MiB")
+    r = ebscope("run", "--suite", "bonnie", "--char-size", "64k", "--files", "1", "--format", "json", "--no-record", scratch(),
+                wrap=wrap, timeout=80)
+    equal((r.status, r.json["tests"][1]["size"]), (0, 512 << 20), r)
+    with open(os.path.join(group, "memory.oom_control")) as f:
+        contains(f.read(), "oom_kill 0")
+
+
 main()
