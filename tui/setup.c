@@ -141,6 +141,9 @@ int setup_from_cli(struct setup *s, const struct cli *cli, struct err *err)
 		return -1;
 	s->overwrite = cli_given(cli, "overwrite");
 	s->no_record = cli_given(cli, "no-record");
+	/* of the command line's own two; a form writes the volume of sim:SPEC in full, and may change it */
+	if (*s->volume && setup_is_sim(s) && s->target[4] && strcmp(s->volume, s->target + 4) != 0)
+		return err_set(err, ERR_USAGE, "--volume and %s name two volumes: give one of them", s->target);
 	return setup_volumes(s, &vs, &host, err);
 }
 
@@ -150,8 +153,6 @@ int setup_volumes(const struct setup *s, struct volumes *volumes, struct host *h
 
 	*volumes = (struct volumes){ 0 };
 	*host = (struct host){ 0 };
-	if (*s->volume && setup_is_sim(s) && s->target[4] && strcmp(s->volume, s->target + 4) != 0)
-		return err_set(err, ERR_USAGE, "--volume and %s name two volumes: give one of them", s->target);
 	if (*spec && volumes_parse(volumes, s->limits, spec, err) < 0)
 		return err_wrap(err, "%s", *s->volume ? "--volume" : s->target);
 	if (*s->raid && raid_parse(s->raid, &volumes->raid, err) < 0)
