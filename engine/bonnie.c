@@ -166,7 +166,7 @@ static int char_syscalls(struct chunks *c, enum ddir d, struct err *err)
 		c->now = clock_ns();
 		if (n != 1)
 			return worker_io_error(c->w, c->t, d, i, 1, n < 0 ? -errno : n, err);
-		worker_count(c->w, d, 1, 1, start, start, start, c->now);
+		worker_count_lat(c->w, d, 1, c->now - start);
 		worker_publish_cpu(c->w, c->now);
 	}
 	return 0;

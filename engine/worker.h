@@ -49,6 +49,12 @@ static inline bool worker_stopped(const struct worker *w, uint64_t now_ns)
 void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, uint64_t intended_ns, uint64_t start_ns,
 		  uint64_t issue_ns, uint64_t done_ns);
 
+/**
+ * Count one I/O of a body whose calls are so short that more would be most of their cost: lat alone, @p lat_ns; such a
+ * test has no slat and no clat.
+ */
+void worker_count_lat(struct worker *w, enum ddir ddir, uint64_t bytes, uint64_t lat_ns);
+
 /** Publish the thread's CPU time if it is a second old, or now if @p now_ns is UINT64_MAX. */
 void worker_publish_cpu(struct worker *w, uint64_t now_ns);
 

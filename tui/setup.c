@@ -129,6 +129,8 @@ int setup_from_cli(struct setup *s, const struct cli *cli, struct err *err)
 		return -1;
 	if (texts_from_cli(s, cli, err) < 0 || tests_from_cli(s, cli, err) < 0)
 		return -1;
+	if (*s->volume && setup_is_sim(s) && s->target[4])
+		return err_set(err, ERR_USAGE, "--volume and %s name two volumes: give one of them", s->target);
 	if (cli_has(cli, "repeat") && parse_count(cli_get(cli, "repeat"), &n, err) < 0)
 		return -1;
 	s->repeat = (unsigned)n;

@@ -167,6 +167,7 @@ def a_target_is_needed_and_one_is_enough():
 @test
 def options_that_contradict_each_other_are_named():
     folder = scratch()
+    refuses("run", "sim:gp2:100", "--volume=gp3:100", names=["--volume", "sim:gp2:100"])
     refuses("run", "--rw=read", "--suite=quick", "--workload=iops", folder)
     refuses("run", "--bs=1m", "--size=512k", folder, names=["bs", "size"])
     refuses("run", "--raid=1", "--volume=gp3:100", folder, names=["--raid"])
