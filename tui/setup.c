@@ -143,9 +143,6 @@ int setup_from_cli(struct setup *s, const struct cli *cli, struct err *err)
 		return -1;
 	s->overwrite = cli_given(cli, "overwrite");
 	s->no_record = cli_given(cli, "no-record");
-	/* of the command line's own two; a form writes the volume of sim:SPEC in full, and may change it */
-	if (*s->volume && setup_is_sim(s) && s->target[4] && strcmp(s->volume, s->target + 4) != 0)
-		return err_set(err, ERR_USAGE, "--volume and %s name two volumes: give one of them", s->target);
 	return setup_volumes(s, &vs, &host, err);
 }
 
