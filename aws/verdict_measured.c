@@ -35,7 +35,7 @@ void measured_of_result(struct measured *m, const struct result *r)
 	m->bw = r->all.bw_bytes;
 	m->queue = r->queue_mean;
 	m->cached = r->cached;
-	m->moved_share = r->all.bytes ? r->device_bytes / (double)r->all.bytes : NAN;
+	m->moved_share = r->moved_share;
 	m->failed = r->failed;
 	m->too_short = r->too_short;
 	m->cpu_bound = r->cpu_bound;

@@ -62,7 +62,7 @@ struct result *result_new(void)
 	workload_init(&r->wl);
 	r->start_s = r->end_s = r->runtime_s = NAN;
 	r->cpu_usr_s = r->cpu_sys_s = r->cpu_pct = NAN;
-	r->layout_s = r->durable_s = r->queue_mean = r->device_bytes = r->amplified = NAN;
+	r->layout_s = r->durable_s = r->queue_mean = r->device_bytes = r->amplified = r->moved_share = NAN;
 	r->dev_dir[DDIR_READ] = r->dev_dir[DDIR_WRITE] = r->self_read = r->cpu_throttled = NAN;
 	dir_none(&r->all);
 	dir_none(&r->dir[DDIR_READ]);
@@ -353,6 +353,7 @@ json_t *result_to_json(const struct result *r)
 			    isnan(r->device_bytes) ? json_null() : json_u64((uint64_t)r->device_bytes));
 	json_object_set_new(o, "device_source", r->device_source[0] ? json_text(r->device_source) : json_null());
 	json_object_set_new(o, "cached", tri_json(r->cached));
+	json_object_set_new(o, "moved_share", json_num(r->moved_share));
 	json_object_set_new(o, "amplified", json_num(r->amplified));
 	json_object_set_new(o, "cpu_bound", json_boolean(r->cpu_bound));
 	json_object_set_new(o, "too_short", json_boolean(r->too_short));
@@ -472,6 +473,7 @@ struct result *result_from_json(const json_t *o)
 	r->queue_mean = json_get_num(o, "queue_mean", NAN);
 	r->device_bytes = json_get_num(o, "device_bytes", NAN);
 	r->cached = tri_from(json_object_get(o, "cached"));
+	r->moved_share = json_get_num(o, "moved_share", NAN);
 	r->amplified = json_get_num(o, "amplified", NAN);
 	r->cpu_bound = json_get_bool(o, "cpu_bound", false);
 	r->too_short = json_get_bool(o, "too_short", false);

@@ -77,6 +77,7 @@ struct result {
 	double		  cpu_throttled;  /**< share of the cgroup's periods in which it was stopped; NAN no limit */
 	char		  device_source[16]; /**< "diskstats", "self-io", "nvme", "" */
 	enum tri	  cached;
+	double		  moved_share;	  /**< where cached: of the bytes of the direction that was, the share that storage moved; else NAN */
 	double		  amplified;	  /**< factor over 1.05, else NAN */
 	bool		  cpu_bound, too_short, failed;
 	unsigned	  nr_segments, nr_repeats, nr_warnings;

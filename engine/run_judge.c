@@ -139,9 +139,11 @@ void run_judge_cpu(struct result *r, const struct totals *all)
  * Did storage see the bytes? A direction without bytes says nothing. For reads the process's own account counts too:
  * the device's may hold what others read meanwhile. Sources that don't exist don't count; without any: not known.
  */
-static enum tri judge_cached(const struct result *r, const struct totals *sum)
+static enum tri judge_cached(struct result *r, const struct totals *sum)
 {
+	static const char *const did[DDIR_NR] = { "read", "wrote" };
 	enum tri cached = TRI_NULL;
+	char a[FMT_LEN], b[FMT_LEN];
 
 	for (int d = 0; d < DDIR_NR; d++) {
 		double own = (double)sum->dir[d].bytes;
@@ -151,8 +153,11 @@ static enum tri judge_cached(const struct result *r, const struct totals *sum)
 			moved = isnan(moved) ? r->self_read : fmin(moved, r->self_read);
 		if (own <= 0 || isnan(moved))
 			continue;
-		if (moved < CACHED_BELOW * own)
+		if (moved < CACHED_BELOW * own) {
+			r->moved_share = moved / own;
+			result_warn(r, "cached: the workers %s %s, storage moved %s of it", did[d], fmt_size(a, own), fmt_size(b, moved));
 			return TRI_TRUE;
+		}
 		cached = TRI_FALSE;
 	}
 	return cached;
@@ -161,7 +166,6 @@ static enum tri judge_cached(const struct result *r, const struct totals *sum)
 static void judge_device(struct result *r, const struct totals *sum, const struct target_list *targets)
 {
 	double own = (double)(sum->dir[DDIR_READ].bytes + sum->dir[DDIR_WRITE].bytes);
-	char a[FMT_LEN], b[FMT_LEN];
 	bool tmpfs = false, sim = false;
 
 	for (size_t i = 0; i < targets->n; i++) {
@@ -174,11 +178,8 @@ static void judge_device(struct result *r, const struct totals *sum, const struc
 		r->device_bytes = r->self_read;
 		strcpy(r->device_source, "self-io");
 	}
-	r->cached = tmpfs ? TRI_TRUE : judge_cached(r, sum);
-	if (r->cached == TRI_TRUE && !tmpfs) /* of tmpfs the target's own warning says it */
-		result_warn(r, "cached: the workers did %s, storage moved %s", fmt_size(a, own),
-			    fmt_size(b, isnan(r->device_bytes) ? r->self_read : r->device_bytes));
-	if (!isnan(r->device_bytes) && own > 0 && r->device_bytes > AMPLIFIED_ABOVE * own) {
+	r->cached = tmpfs ? TRI_TRUE : judge_cached(r, sum); /* of tmpfs the target's own warning says it */
+	if (r->cached != TRI_TRUE && !isnan(r->device_bytes) && own > 0 && r->device_bytes > AMPLIFIED_ABOVE * own) {
 		r->amplified = r->device_bytes / own;
 		result_warn(r, "amplified: the device moved %.2f times the workers' bytes (journal, read-ahead or other users)",
 			    r->amplified);

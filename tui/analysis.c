@@ -288,6 +288,19 @@ static void judge_watched(struct judgement *j)
 }
 
 /* @param optimizing percent of a modification that is taken to be under way; -1 none */
+/* Who watches sees the device idle until somebody works on it: under 1 % of the highest rate is not yet the load. */
+static size_t idle_points(const struct phase_point *pt, size_t n)
+{
+	double top = 0;
+	size_t i = 0;
+
+	for (size_t k = 0; k < n; k++)
+		top = fmax(top, pt[k].dt_s > 0 ? pt[k].ios / pt[k].dt_s : 0);
+	while (i < n && pt[i].ios <= 0.01 * top * pt[i].dt_s)
+		i++;
+	return i == n ? 0 : i;
+}
+
 static int judge(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test,
 		 const struct result *r, int optimizing, struct err *err)
 {
@@ -301,7 +314,9 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 
 	if (!pt)
 		return err_set(err, ENOMEM, "no memory");
-	size_t n = phase_points(run->span.row, run->span.n, test, repeat, pt);
+	size_t n = phase_points(run->span.row, run->span.n, test, repeat, pt), idle = 0;
+	if (run->header->planned[test].kind == TEST_WATCH)
+		idle = idle_points(pt, n);
 	double start_s = first ? clock_seconds(first->t_ns - first->dt_ns) : 0;
 	find_segments(a, run, test, start_s);
 	if (a->known && expect_segments(a, run, s, test) < 0) {
@@ -310,7 +325,7 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	}
 	for (unsigned i = 1; i < a->nr_segments; i++)
 		cuts[i - 1] = a->segment[i].start_s;
-	int found = phases_find(pt, n, cuts, a->nr_segments - 1, a->phase, PHASES_MAX);
+	int found = phases_find(pt + idle, n - idle, cuts, a->nr_segments - 1, a->phase, PHASES_MAX);
 	a->nr_phases = found > 0 ? (size_t)found : 0;
 	measured_init(&m);
 	if (r)

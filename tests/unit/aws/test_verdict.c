@@ -497,7 +497,7 @@ static void a_result_fills_what_it_knows(void **state)
 	r->runtime_s = 10;
 	r->all.iops = 100;
 	r->all.bytes = 1000;
-	r->device_bytes = 20;
+	r->moved_share = 0.02;
 	r->cached = TRI_TRUE;
 	measured_init(&m);
 	measured_of_result(&m, r);
