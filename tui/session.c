@@ -289,6 +289,17 @@ static void judge(struct session *s, struct run *run, struct result *r, unsigned
 	free(a);
 }
 
+/* The test's I/Os as AWS counts them: whole units on SSD types, MiB on st1 and sc1. */
+static double counted(const struct session *s, const struct result *r)
+{
+	struct volume_perf perf = volume_perf(&s->volumes.v[0], host_nitro(&s->host));
+	double n = 0;
+
+	for (int d = 0; d < DDIR_NR; d++)
+		n += credits_count(&perf, (double)r->dir[d].ios, (double)r->dir[d].bytes, s->sequential);
+	return perf.bw_hdd_unit > 0 ? n / perf.bw_hdd_unit : n;
+}
+
 static void result(void *ctx, struct run *run, struct result *r, unsigned index, struct span samples)
 {
 	struct session *s = ctx;
@@ -308,6 +319,8 @@ static void result(void *ctx, struct run *run, struct result *r, unsigned index,
 		result_warn(r, "%s", s->setup.note[i]);
 	if (*s->nvme.note)
 		result_warn(r, "%.190s", s->nvme.note);
+	if (s->volumes.n && !s->watch)
+		json_object_set_new(r->more, "counted_ios", json_u64((uint64_t)llround(counted(s, r))));
 	if (s->known) {
 		json_object_set_new(r->more, "expected", expectation_to_result_json(&s->expect, NULL));
 		json_object_set_new(r->more, "credits", credits_to_json(&s->credits));

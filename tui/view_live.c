@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/touch.h"
+#include "aws/credits.h"
 #include "engine/units.h"
 #include "tui/panel.h"
 #include "tui/story.h"
@@ -74,16 +75,32 @@ static struct time_plot base_plot(const struct frame *f, struct rect at, const s
 	return p;
 }
 
+/* The rate of now as AWS counts it, where that is another than the operating system's; NAN else. */
+static double counted_now(const struct frame *f)
+{
+	const struct expectation *e = f->expect;
+
+	if (!e || !e->volumes.n || !f->wl || isnan(f->live->iops_now))
+		return NAN;
+	struct volume_perf perf = volume_perf(&e->volumes.v[0], host_nitro(&e->host));
+	double n = credits_count(&perf, f->live->iops_now, f->live->bw_now, !rw_is_rand(f->wl->rw));
+	n = perf.bw_hdd_unit > 0 ? n / perf.bw_hdd_unit : n;
+	return fabs(n - f->live->iops_now) > 0.01 * f->live->iops_now ? n : NAN;
+}
+
 static void draw_rate(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const struct bins *b = &f->live->rate;
-	char now[FMT_LEN], mean[FMT_LEN], right[96];
+	char now[FMT_LEN], mean[FMT_LEN], counts[FMT_LEN], right[128];
+	double counted = counted_now(f);
 	struct overlay o;
 
 	fmt_iops(now, f->live->iops_now);
 	fmt_iops(mean, f->live->iops_mean);
 	snprintf(right, sizeof(right),
 		 at.w >= 46 && !isnan(f->live->iops_mean) ? "%7s now · mean %s" : "%7s now", now, mean);
+	if (!isnan(counted) && at.w >= 50)
+		snprintf(right, sizeof(right), "%7s now · AWS counts %s", now, fmt_iops(counts, counted));
 	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "IOPS", STYLE_STRONG, right);
 	if (rect_empty(in) || b->n == 0 || b->n > DOTS_MAX)
 		return;

@@ -236,6 +236,15 @@ def an_io_error_stops_the_run_and_says_where():
 
 
 @test
+def ios_are_counted_as_aws_counts_them():
+    for args, per in ((["--rw", "randread", "--bs", "1m"], 4), (["--rw", "read", "--bs", "32k"], 1 / 8),
+                      (["--rw", "randread", "--bs", "32k"], 1)):
+        t = result(*args, "--iodepth", "8", "--runtime", "0.6", "sim:gp3:500")["tests"][0]
+        near(t["counted_ios"], t["ios"] * per, 0.01, args)
+    equal(result("--rw", "read", "--runtime", "0.2", "sim:")["tests"][0]["counted_ios"], None)
+
+
+@test
 def numbers_have_a_point_whatever_the_locale():
     r = ebscope("run", "--rw", "randread", "--runtime", "0.2", "--format", "csv", "sim:", env={"LC_ALL": "de_DE.UTF-8"})
     head, row = csv.reader(r.lines)
