@@ -2,6 +2,7 @@
 #include "tui/panel.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -403,4 +404,20 @@ void draw_summary(const struct frame *f, struct canvas *cv, struct rect at)
 	canvas_printf(cv, at.x, at.y + 2, STYLE_TEXT, "p99 %s", lat);
 	canvas_text(cv, at.x, at.y + 3, STYLE_LABEL, state_text(f, text, sizeof(text)));
 	canvas_unclip(cv, before);
+}
+
+void named_line(struct named_lines *l, const char *name, unsigned style, const char *fmt, ...)
+{
+	int label = l->label ? l->label : 8;
+	char text[256];
+	va_list ap;
+
+	if (l->y >= l->at.h)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	canvas_textn(l->cv, l->at.x, l->at.y + l->y, label, STYLE_LABEL, name);
+	canvas_textn(l->cv, l->at.x + label + 1, l->at.y + l->y, l->at.w - label - 1, style, text);
+	l->y++;
 }

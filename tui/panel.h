@@ -31,4 +31,15 @@ int draw_wrapped(struct canvas *cv, struct rect at, unsigned style, const char *
 /** "9.84", "46.9", "512" MiB/s in 5 columns at most; "-" for NAN. @return buf (FMT_LEN) */
 char *fmt_mibps(char *buf, double bw_bytes);
 
+/** Lines of a name in a column of its own and what is to say of it, one below the other in @p at. */
+struct named_lines {
+	struct canvas *cv;
+	struct rect at;
+	int y;	   /**< the next line, from 0 */
+	int label; /**< columns of the names; 0: 8 */
+};
+/** The next of them; what has no room is left out. */
+void named_line(struct named_lines *l, const char *name, unsigned style, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
 #endif

@@ -3,7 +3,6 @@
 #include "tui/view_network.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,32 +94,9 @@ int view_network_dots(const struct net_form *form, int w, int h)
 
 /* --- lines of text in a panel --- */
 
-struct lines {
-	struct canvas *cv;
-	struct rect at;
-	int y;
-};
-
-static void line(struct lines *l, const char *name, unsigned style, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-static void line(struct lines *l, const char *name, unsigned style, const char *fmt, ...)
+static struct named_lines lines_in(struct canvas *cv, struct rect in)
 {
-	char text[200];
-	va_list ap;
-
-	if (l->y >= l->at.h)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	canvas_textn(l->cv, l->at.x, l->at.y + l->y, 8, STYLE_LABEL, name);
-	canvas_textn(l->cv, l->at.x + 9, l->at.y + l->y, l->at.w - 9, style, text);
-	l->y++;
-}
-
-static struct lines lines_in(struct canvas *cv, struct rect in)
-{
-	return (struct lines){ cv, { in.x + 1, in.y, in.w - 2, in.h }, 0 };
+	return (struct named_lines){ .cv = cv, .at = { in.x + 1, in.y, in.w - 2, in.h } };
 }
 
 /* --- panels --- */
@@ -141,7 +117,7 @@ static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at
 {
 	const struct net_expect *e = &f->net->expect;
 	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, "What to expect", STYLE_LABEL, NULL);
-	struct lines l = lines_in(cv, in);
+	struct named_lines l = lines_in(cv, in);
 	char a[FMT_LEN], host[64];
 
 	if (rect_empty(in))
@@ -156,14 +132,14 @@ static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at
 		return;
 	}
 	bool bursts = e->peak_bps > 1.02 * e->base_bps;
-	line(&l, bursts ? "burst" : "lasting", STYLE_STRONG, "%s", net_fmt_bps(a, net_expect_peak(e)));
+	named_line(&l, bursts ? "burst" : "lasting", STYLE_STRONG, "%s", net_fmt_bps(a, net_expect_peak(e)));
 	if (bursts) {
-		line(&l, "for", STYLE_TEXT, "%s",
+		named_line(&l, "for", STYLE_TEXT, "%s",
 		     isnan(e->burst_s) ? "5 to 60 minutes" : fmt_duration(a, e->burst_s));
-		line(&l, "then", STYLE_STRONG, "%s", net_fmt_bps(a, net_expect_base(e)));
+		named_line(&l, "then", STYLE_STRONG, "%s", net_fmt_bps(a, net_expect_base(e)));
 	}
 	if (e->flow_bps * e->streams < e->peak_bps)
-		line(&l, "flows", STYLE_WARN, "%s each: %u needed for %s", net_fmt_bps(a, e->flow_bps),
+		named_line(&l, "flows", STYLE_WARN, "%s each: %u needed for %s", net_fmt_bps(a, e->flow_bps),
 		     e->streams_needed, net_fmt_bps(host, e->peak_bps));
 	if (l.y < l.at.h)
 		draw_wrapped(cv, (struct rect){ l.at.x, l.at.y + l.y, l.at.w, l.at.h - l.y }, STYLE_LABEL,
@@ -242,7 +218,7 @@ static void draw_plot(const struct frame *f, struct canvas *cv, struct rect at)
 	plot_time(cv, &p);
 }
 
-static void credit_lines(const struct frame *f, struct lines *l)
+static void credit_lines(const struct frame *f, struct named_lines *l)
 {
 	const struct net_live *n = f->net_live;
 	char a[FMT_LEN], b[FMT_LEN];
@@ -250,36 +226,36 @@ static void credit_lines(const struct frame *f, struct lines *l)
 	if (isnan(n->capacity) || isnan(n->balance))
 		return;
 	draw_gauge(l->cv, l->at.x, l->at.y + l->y++, l->at.w, n->balance / n->capacity, f->ink, GRAD_CREDIT);
-	line(l, "credit", STYLE_TEXT, "%.0f %% of %s", 100 * n->balance / n->capacity,
+	named_line(l, "credit", STYLE_TEXT, "%.0f %% of %s", 100 * n->balance / n->capacity,
 	     fmt_size(a, n->capacity));
 	if (n->balance <= 0)
-		line(l, "", STYLE_WARN, "spent");
+		named_line(l, "", STYLE_WARN, "spent");
 	else if (isfinite(n->empty_s))
-		line(l, "spent in", STYLE_TEXT, "%s", fmt_duration(b, n->empty_s));
-	line(l, "", STYLE_LABEL, "%s", f->run->header->simulated ? "as observed" : "assumed full");
+		named_line(l, "spent in", STYLE_TEXT, "%s", fmt_duration(b, n->empty_s));
+	named_line(l, "", STYLE_LABEL, "%s", f->run->header->simulated ? "as observed" : "assumed full");
 }
 
 static void draw_credit(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const struct net_live *n = f->net_live;
 	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, "Network", STYLE_LABEL, NULL);
-	struct lines l = lines_in(cv, in);
+	struct named_lines l = lines_in(cv, in);
 	char a[FMT_LEN];
 
 	if (rect_empty(in))
 		return;
 	credit_lines(f, &l);
 	if (n->dir == NET_BOTH) {
-		line(&l, "sent", STYLE_STRONG, "%s", net_fmt_bps(a, n->sent_bps));
-		line(&l, "received", STYLE_STRONG, "%s", net_fmt_bps(a, n->received_bps));
+		named_line(&l, "sent", STYLE_STRONG, "%s", net_fmt_bps(a, n->sent_bps));
+		named_line(&l, "received", STYLE_STRONG, "%s", net_fmt_bps(a, n->received_bps));
 	}
 	if (n->dir != NET_RECEIVE)
-		line(&l, "again", n->again ? STYLE_WARN : STYLE_TEXT, "%llu/s, %llu in all",
+		named_line(&l, "again", n->again ? STYLE_WARN : STYLE_TEXT, "%llu/s, %llu in all",
 		     (unsigned long long)n->again, (unsigned long long)n->again_all);
 	if (!isnan(n->rtt_ms))
-		line(&l, "rtt", STYLE_TEXT, "%.3g ms", n->rtt_ms);
+		named_line(&l, "rtt", STYLE_TEXT, "%.3g ms", n->rtt_ms);
 	for (size_t i = 0; i < n->shape.nr_stalls; i++)
-		line(&l, "stalled", STYLE_WARN, "%.1f s at %.0f s", n->shape.stall[i].length_s,
+		named_line(&l, "stalled", STYLE_WARN, "%.1f s at %.0f s", n->shape.stall[i].length_s,
 		     n->shape.stall[i].start_s);
 	if (n->source[0] && l.y < l.at.h)
 		draw_wrapped(cv, (struct rect){ l.at.x, l.at.y + l.y, l.at.w, l.at.h - l.y }, STYLE_LABEL,
@@ -347,7 +323,7 @@ static void draw_said(const struct frame *f, struct canvas *cv, struct rect at)
 		return;
 	}
 	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Result", STYLE_LABEL, NULL);
-	struct lines l = lines_in(cv, in);
+	struct named_lines l = lines_in(cv, in);
 	if (rect_empty(in))
 		return;
 	if (!r) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A network test in Results: both sides' counts, levels, and the series that they come from. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,62 +9,39 @@
 #include "tui/panel.h"
 #include "tui/view_network.h"
 
-struct lines {
-	struct canvas *cv;
-	struct rect at;
-	int y;
-};
-
-static void line(struct lines *l, const char *name, unsigned style, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-static void line(struct lines *l, const char *name, unsigned style, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	if (l->y >= l->at.h)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	canvas_textn(l->cv, l->at.x, l->at.y + l->y, 11, STYLE_LABEL, name);
-	canvas_textn(l->cv, l->at.x + 12, l->at.y + l->y, l->at.w - 12, style, text);
-	l->y++;
-}
-
 static double num(const json_t *o, const char *key)
 {
 	return json_get_num(o, key, NAN);
 }
 
-static void counts(struct lines *l, const struct result *r)
+static void counts(struct named_lines *l, const struct result *r)
 {
 	const json_t *more = r->more, *peer = json_object_get(more, "peer");
 	const char *dir = json_get_text(more, "direction", "send");
 	double again = num(more, "retransmits"), rtt = num(more, "rtt_us");
 	char a[FMT_LEN], b[FMT_LEN];
 
-	line(l, "streams", STYLE_TEXT, "%.0f, %s, %s", num(more, "streams"),
+	named_line(l, "streams", STYLE_TEXT, "%.0f, %s, %s", num(more, "streams"),
 	     strcmp(dir, "send") == 0      ? "we send"
 	     : strcmp(dir, "receive") == 0 ? "the peer sends"
 					   : "both send",
 	     fmt_duration(a, r->runtime_s));
-	line(l, "throughput", STYLE_STRONG, "%s", net_fmt_bps(a, num(more, "bits_per_second")));
+	named_line(l, "throughput", STYLE_STRONG, "%s", net_fmt_bps(a, num(more, "bits_per_second")));
 	if (!json_is_object(peer)) /* simulated: there is one side only */
-		line(l, "moved", STYLE_TEXT, "%s", fmt_size(a, (double)r->all.bytes));
+		named_line(l, "moved", STYLE_TEXT, "%s", fmt_size(a, (double)r->all.bytes));
 	else if (strcmp(dir, "receive") != 0)
-		line(l, "sent", STYLE_TEXT, "%s, %s arrived", fmt_size(a, num(more, "sent")),
+		named_line(l, "sent", STYLE_TEXT, "%s, %s arrived", fmt_size(a, num(more, "sent")),
 		     fmt_size(b, num(peer, "received")));
 	if (json_is_object(peer) && strcmp(dir, "send") != 0)
-		line(l, "received", STYLE_TEXT, "%s of %s sent", fmt_size(a, num(more, "received")),
+		named_line(l, "received", STYLE_TEXT, "%s of %s sent", fmt_size(a, num(more, "received")),
 		     fmt_size(b, num(peer, "sent")));
 	if (!isnan(again))
-		line(l, "sent again", again > 0 ? STYLE_WARN : STYLE_TEXT, "%.0f segments", again);
+		named_line(l, "sent again", again > 0 ? STYLE_WARN : STYLE_TEXT, "%.0f segments", again);
 	if (!isnan(rtt))
-		line(l, "round trip", STYLE_TEXT, "%.3g ms", rtt / 1e3);
+		named_line(l, "round trip", STYLE_TEXT, "%.3g ms", rtt / 1e3);
 }
 
-static void levels(struct lines *l, const struct result *r)
+static void levels(struct named_lines *l, const struct result *r)
 {
 	const json_t *row = json_object_get(r->more, "row"), *card = json_object_get(r->more, "interface"),
 		     *value;
@@ -74,14 +50,14 @@ static void levels(struct lines *l, const struct result *r)
 	char a[FMT_LEN], b[FMT_LEN], len[FMT_LEN];
 
 	if (!isnan(num(row, "baseline_gbps")))
-		line(l, "burst", STYLE_STRONG, "%s for %s, then %s",
+		named_line(l, "burst", STYLE_STRONG, "%s for %s, then %s",
 		     net_fmt_bps(a, num(row, "burst_gbps") * 1e9), fmt_duration(len, num(row, "burst_s")),
 		     net_fmt_bps(b, num(row, "baseline_gbps") * 1e9));
 	json_object_foreach((json_t *)(uintptr_t)ena, key, value)
-		line(l, "allowance", json_number_value(value) > 0 ? STYLE_WARN : STYLE_TEXT, "%s +%.0f", key,
+		named_line(l, "allowance", json_number_value(value) > 0 ? STYLE_WARN : STYLE_TEXT, "%s +%.0f", key,
 		     json_number_value(value));
 	if (missing)
-		line(l, "allowance", STYLE_LABEL, "%s", missing);
+		named_line(l, "allowance", STYLE_LABEL, "%s", missing);
 }
 
 static void draw_series(const struct frame *f, struct canvas *cv, struct rect at, const struct result *r)
@@ -117,7 +93,7 @@ static void draw_series(const struct frame *f, struct canvas *cv, struct rect at
 
 void draw_net_result(const struct frame *f, struct canvas *cv, struct rect in, const struct result *r)
 {
-	struct lines l = { cv, in, 0 };
+	struct named_lines l = { .cv = cv, .at = in, .label = 11 };
 	unsigned style;
 	const char *verdict = verdict_text(r->verdict, &style);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Setup: what to run on what, and beside it what to expect of that. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,41 +76,16 @@ static void draw_form(const struct frame *f, struct canvas *cv, struct rect at)
 
 /* --- what to expect --- */
 
-struct lines {
-	struct canvas *cv;
-	struct rect at;
-	int y;
-};
-
-static void line(struct lines *l, const char *name, unsigned style, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-/* A name in a column of its own, then what is to say. */
-static void line(struct lines *l, const char *name, unsigned style, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	if (l->y >= l->at.h)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	canvas_textn(l->cv, l->at.x, l->at.y + l->y, 8, STYLE_LABEL, name);
-	canvas_textn(l->cv, l->at.x + 9, l->at.y + l->y, l->at.w - 9, style, text);
-	l->y++;
-}
-
-static void rate_line(struct lines *l, const char *name, unsigned style, const struct rate *r)
+static void rate_line(struct named_lines *l, const char *name, unsigned style, const struct rate *r)
 {
 	char iops[FMT_LEN], bw[FMT_LEN], text[96];
 
 	if (isinf(r->iops)) {
-		line(l, name, style, "no limit known");
+		named_line(l, name, style, "no limit known");
 		return;
 	}
 	snprintf(text, sizeof(text), "%6s IOPS%6s MiB/s", fmt_iops(iops, r->iops), fmt_mibps(bw, r->bw));
-	line(l, name, style, "%s", text);
+	named_line(l, name, style, "%s", text);
 }
 
 /* A host that could burst higher than the volume goes is no burst of what is measured. */
@@ -120,14 +94,14 @@ static bool above_baseline(const struct expectation *e)
 	return e->burst.iops > e->baseline.iops * 1.01 || e->burst.bw > e->baseline.bw * 1.01;
 }
 
-static void expect_lines(const struct expectation *e, struct lines *l)
+static void expect_lines(const struct expectation *e, struct named_lines *l)
 {
 	char a[FMT_LEN], b[FMT_LEN];
 	bool bursts = above_baseline(e);
 
 	if (bursts) {
 		rate_line(l, "burst", STYLE_STRONG, &e->burst);
-		line(l, "for", STYLE_TEXT, "%s%s",
+		named_line(l, "for", STYLE_TEXT, "%s%s",
 		     isinf(e->burst_s) ? "as long as it runs" : fmt_duration(a, e->burst_s),
 		     isinf(e->burst_s) ? "" : " from full");
 		rate_line(l, "then", STYLE_STRONG, &e->baseline);
@@ -135,22 +109,22 @@ static void expect_lines(const struct expectation *e, struct lines *l)
 		rate_line(l, "lasting", STYLE_STRONG, &e->baseline);
 	}
 	if (e->baseline.iops_min < e->baseline.iops_max * 0.99)
-		line(l, "from", STYLE_LABEL, "%s to %s IOPS, as I/Os merge",
+		named_line(l, "from", STYLE_LABEL, "%s to %s IOPS, as I/Os merge",
 		     fmt_iops(a, e->baseline.iops_min), fmt_iops(b, e->baseline.iops_max));
 	const char *first = bound_name(bursts ? e->burst.bound : e->baseline.bound),
 		   *then = bound_name(e->baseline.bound);
 	if (first && then && strcmp(first, then) != 0)
-		line(l, "bound", STYLE_WARN, "%s, then %s", first, then);
+		named_line(l, "bound", STYLE_WARN, "%s, then %s", first, then);
 	else if (then || first)
-		line(l, "bound", STYLE_WARN, "%s", then ? then : first);
+		named_line(l, "bound", STYLE_WARN, "%s", then ? then : first);
 	if (e->volume_bucket)
-		line(l, "refill", STYLE_TEXT, "%s from empty", fmt_duration(a, e->bucket[0].refill_s));
+		named_line(l, "refill", STYLE_TEXT, "%s from empty", fmt_duration(a, e->bucket[0].refill_s));
 	if (e->depth_needed > 0)
-		line(l, "depth", e->iodepth * e->numjobs < e->depth_needed ? STYLE_WARN : STYLE_TEXT,
+		named_line(l, "depth", e->iodepth * e->numjobs < e->depth_needed ? STYLE_WARN : STYLE_TEXT,
 		     "%llu in flight%s", (unsigned long long)e->depth_needed,
 		     e->depth_assumed ? " (assumed)" : "");
 	if (e->volumes.n > 0)
-		line(l, "cost", STYLE_TEXT, l->at.w >= 44 ? "$%.2f a month (us-east-1, %s)" : "$%.2f a month",
+		named_line(l, "cost", STYLE_TEXT, l->at.w >= 44 ? "$%.2f a month (us-east-1, %s)" : "$%.2f a month",
 		     e->cost_usd, e->as_of);
 }
 
@@ -159,7 +133,7 @@ static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at
 	const struct setup_form *s = f->setup;
 	char title[96] = "What to expect";
 	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, title, STYLE_LABEL, NULL);
-	struct lines l = { cv, { in.x + 1, in.y, in.w - 2, in.h }, 0 };
+	struct named_lines l = { .cv = cv, .at = { in.x + 1, in.y, in.w - 2, in.h } };
 
 	if (rect_empty(in))
 		return;
@@ -172,7 +146,7 @@ static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at
 	}
 	if (*s->suite) { /* each of its tests has an expectation of its own */
 		char bs[FMT_LEN];
-		line(&l, "of", STYLE_LABEL, l.at.w >= 44 ? "%s %s; a suite's other tests have their own" : "%s %s", rw_name(s->expect.rw),
+		named_line(&l, "of", STYLE_LABEL, l.at.w >= 44 ? "%s %s; a suite's other tests have their own" : "%s %s", rw_name(s->expect.rw),
 		     fmt_bs(bs, s->expect.bs));
 	}
 	expect_lines(&s->expect, &l);
