@@ -12,9 +12,14 @@
 #define FULL	   0.95
 #define AT_LIMIT   0.90
 
+static uint64_t depth(const struct workload *wl)
+{
+	return wl->iodepth * wl->numjobs;
+}
+
 static uint64_t depth_of(const struct result *r)
 {
-	return r->wl.iodepth * r->wl.numjobs;
+	return depth(&r->wl);
 }
 
 static bool has_figures(const struct result *r)
@@ -22,15 +27,36 @@ static bool has_figures(const struct result *r)
 	return !r->failed && r->all.iops > 0 && r->lat.mean > 0;
 }
 
-/* The same work at rising depths? */
+/* The same work, deeper? */
+static bool follows(const struct workload *before, const struct workload *wl)
+{
+	return wl->rw == before->rw && wl->bs == before->bs && depth(wl) > depth(before);
+}
+
 static bool is_series(const struct result *const *r, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (r[i]->kind != TEST_BLOCK || r[i]->wl.rw != r[0]->wl.rw || r[i]->wl.bs != r[0]->wl.bs ||
-		    (i && depth_of(r[i]) <= depth_of(r[i - 1])))
+	for (size_t i = 0; i < n; i++)
+		if (r[i]->kind != TEST_BLOCK || (i && !follows(&r[i - 1]->wl, &r[i]->wl)))
 			return false;
-	}
-	return n >= POINTS_MIN;
+	return true;
+}
+
+bool knee_planned(const struct run_header *h)
+{
+	for (unsigned i = 0; i < h->nr_planned; i++)
+		if (h->planned[i].kind != TEST_BLOCK || (i && !follows(&h->planned[i - 1].wl, &h->planned[i].wl)))
+			return false;
+	return h->nr_planned >= POINTS_MIN && h->nr_planned <= KNEE_POINTS_MAX;
+}
+
+size_t knee_points(const struct result *const *r, size_t n, struct knee_point out[KNEE_POINTS_MAX])
+{
+	if (n > KNEE_POINTS_MAX || !is_series(r, n))
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		out[i] = has_figures(r[i]) ? (struct knee_point){ depth_of(r[i]), r[i]->all.iops, r[i]->lat.mean }
+					   : (struct knee_point){ depth_of(r[i]), NAN, NAN };
+	return n;
 }
 
 static void limit_of(const struct result *r, struct knee *k)
@@ -47,7 +73,7 @@ bool knee_find(const struct result *const *r, size_t n, struct knee *k)
 	size_t used = 0;
 
 	*k = (struct knee){ .limit_iops = NAN };
-	if (!is_series(r, n))
+	if (n < POINTS_MIN || !is_series(r, n))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (!has_figures(r[i]))

@@ -7,6 +7,7 @@
 
 #include "engine/json.h"
 #include "engine/result.h"
+#include "engine/runlog.h"
 
 /**
  * Where more depth stops helping, from tests that differ in iodepth alone.
@@ -29,6 +30,16 @@ struct knee {
 	char	 limit_name[32];   /**< "volume iops", …; "" not known */
 };
 
+/** The series itself: one depth of it. */
+struct knee_point {
+	uint64_t iodepth;
+	double	 iops, lat_ns; /**< the mean; both NAN where the test failed */
+};
+#define KNEE_POINTS_MAX 32
+/** Are these planned tests such a series, of three depths or more? */
+bool knee_planned(const struct run_header *h);
+/** What there is of it so far, an entry a result. @return how many; 0: the results are no series */
+size_t knee_points(const struct result *const *r, size_t n, struct knee_point out[KNEE_POINTS_MAX]);
 /** Of the results of one run. @return false: they are no such series, or fewer than three depths have figures */
 bool knee_find(const struct result *const *r, size_t n, struct knee *out);
 /** One or two sentences. @return buf */

@@ -460,6 +460,28 @@ static void draw_bands(struct canvas *cv, const struct time_plot *p, struct rect
 	}
 }
 
+/* Points, and their names below; of names that have no room beside the one before, the later ones stay away. */
+static void draw_places(struct canvas *cv, const struct time_plot *p, struct rect at)
+{
+	int free_from[2] = { at.x - 1, at.x - 1 };
+
+	for (size_t i = 0; i < p->nr_places; i++) {
+		const struct place *k = &p->place[i];
+		const char *text[2] = { k->label, k->below };
+		int x = at.x + x_of(p, at, k->t), height = level(k->value, p->ymax, at.h);
+		if (height)
+			canvas_put(cv, x, at.y + at.h - height, p->ink == INK_ASCII ? 'o' : 0x25cf,
+				   k->chosen ? STYLE_SELECTED : STYLE_STRONG);
+		for (int row = 0; row < 2 && row < p->at.h - at.h; row++) {
+			int w = text[row] ? text_width(text[row]) : 0, from = x - w / 2;
+			if (w && from >= free_from[row] && from + w <= p->at.x + p->at.w) {
+				canvas_text(cv, from, at.y + at.h + row, k->chosen ? STYLE_STRONG : STYLE_LABEL, text[row]);
+				free_from[row] = from + w + 1;
+			}
+		}
+	}
+}
+
 void plot_time(struct canvas *cv, const struct time_plot *p)
 {
 	struct rect at = plot_dots(p->at), before = canvas_clip(cv, p->at);
@@ -479,7 +501,10 @@ void plot_time(struct canvas *cv, const struct time_plot *p)
 		draw_moments(cv, p, at);
 		draw_limit_labels(cv, p, at);
 		draw_y_axis(cv, p, at);
-		draw_time_axis(cv, p, at);
+		if (p->nr_places)
+			draw_places(cv, p, at);
+		else
+			draw_time_axis(cv, p, at);
 		draw_bands(cv, p, at);
 	}
 	canvas_unclip(cv, before);

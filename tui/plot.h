@@ -47,6 +47,15 @@ struct moment {
 	const char *label; /**< may be NULL */
 };
 
+/** A place on an axis that is not of time: what it is called, and what was measured there. */
+struct place {
+	double	    t;
+	const char *label; /**< under the axis */
+	const char *below; /**< under the label; NULL: nothing */
+	double	    value; /**< a point there; NAN: none */
+	bool	    chosen;
+};
+
 /** A rate over time. Everything is borrowed for the call. */
 struct time_plot {
 	struct rect at; /**< with axes and labels */
@@ -66,6 +75,8 @@ struct time_plot {
 	size_t nr_bands;
 	const struct moment *moment;
 	size_t nr_moments;
+	const struct place *place; /**< in the place of times and bands: the axis is of something else */
+	size_t nr_places;
 };
 
 /** Room for labels: columns left of the dots, and right of them for @p at this wide. */

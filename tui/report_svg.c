@@ -2,6 +2,7 @@
 #include "tui/report.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,9 +11,11 @@
 
 #include "engine/knee.h"
 #include "engine/units.h"
+#include "tui/analysis.h"
 #include "tui/bins.h"
 #include "tui/plot.h"
 #include "tui/report_words.h"
+#include "tui/sweep.h"
 
 /*
  * The run as one self-contained picture: IOPS and throughput over time with what is documented, phases, the tests'
@@ -36,8 +39,10 @@ static const char style[] =
 	".ratef{fill:#0969da;fill-opacity:.14}.bwf{fill:#1a7f37;fill-opacity:.14}\n"
 	".limit{stroke:#bc4c00;stroke-width:1.2;stroke-dasharray:7 4}.limitt{fill:#bc4c00;font-size:11px}\n"
 	".model{stroke:#8250df;fill:none;stroke-width:1.2}.modelt{fill:#8250df;font-size:11px}\n"
+	".knee{stroke:#8250df;stroke-dasharray:3 3}.point{fill:#0969da;stroke:#ffffff}\n"
 	".burst{fill:#d4a72c;fill-opacity:.16}.burstt{fill:#7d4e00;font-size:11px}.baset{fill:#0550ae;font-size:11px}\n"
 	".setup{fill:#8c959f;fill-opacity:.14}\n"
+	".limitt,.modelt,.burstt,.baset{stroke:#ffffff;stroke-width:3px;paint-order:stroke}\n" /* readable on a line too */
 	".pill{fill:#8250df}.pass{fill:#1a7f37}.short{fill:#cf222e}.above{fill:#9a6700}.unknown{fill:#6e7781}.pt{fill:#ffffff;font-size:11px;font-weight:600;text-anchor:middle}\n"
 	".warn{fill:#9a6700;font-size:11px}\n"
 	"@media (prefers-color-scheme:dark){\n"
@@ -45,9 +50,10 @@ static const char style[] =
 	".grid{stroke:#21262d}.axis,.cut{stroke:#484f58}\n"
 	".rate{stroke:#4493f8}.bw{stroke:#3fb950}.ratef{fill:#4493f8;fill-opacity:.2}.bwf{fill:#3fb950;fill-opacity:.2}\n"
 	".limit{stroke:#f0883e}.limitt{fill:#f0883e}.model{stroke:#ab7df8}.modelt{fill:#ab7df8}\n"
+	".knee{stroke:#ab7df8}.point{fill:#4493f8;stroke:#0d1117}\n"
 	".burst{fill:#d29922;fill-opacity:.16}.burstt{fill:#e3b341}.baset{fill:#79c0ff}.warn{fill:#d29922}\n"
 	".pass{fill:#238636}.short{fill:#da3633}.above{fill:#9e6a03}\n"
-	".pt{fill:#ffffff}\n"
+	".limitt,.modelt,.burstt,.baset{stroke:#0d1117}.pt{fill:#ffffff}\n"
 	"}\n</style>\n";
 
 struct picture {
@@ -308,6 +314,82 @@ static void draw_panel(struct picture *p, struct panel *a)
 	time_axis(p, a);
 }
 
+/* --- a series of depths --- */
+
+static double depth_x(const struct sweep *s, double log2_depth)
+{
+	return LEFT + PLOT_W * (log2_depth - s->from + 0.5) / (s->to - s->from + 1);
+}
+
+static void curve_limits(struct picture *p, const struct panel *a, const struct limit_line *limit, size_t n)
+{
+	char figure[FMT_LEN];
+	double said = NAN;
+
+	fputs("<g text-anchor=\"end\">", p->f);
+	for (size_t i = 0; i < n; i++) {
+		double y = py(a, limit[i].value);
+		if (limit[i].value > a->max)
+			continue;
+		fprintf(p->f, "<path class=\"limit\" d=\"M%d %.1fH%d\"/>\n", LEFT, y, RIGHT);
+		bool over = fabs(said - (y - 5)) < 13; /* the one before has its place */
+		said = over ? y + 13 : y - 5;
+		put_text(p, RIGHT - 4, said, "limitt", "%s %s", limit[i].label, fmt_iops(figure, limit[i].value));
+	}
+	fputs("</g>\n", p->f);
+}
+
+/* The line through the points, each with its depth and its latency below. */
+static void curve_points(struct picture *p, const struct panel *a, const struct sweep *s)
+{
+	char text[FMT_LEN];
+
+	fputs("<path class=\"rate\" d=\"", p->f);
+	for (size_t i = 0, drawn = 0; i < s->n; i++)
+		if (!isnan(s->point[i].iops))
+			fprintf(p->f, "%c%.1f %.1f", drawn++ ? 'L' : 'M', depth_x(s, log2((double)s->point[i].iodepth)), py(a, s->point[i].iops));
+	fputs("\"/>\n<g text-anchor=\"middle\">", p->f);
+	for (size_t i = 0; i < s->n; i++) {
+		double x = depth_x(s, log2((double)s->point[i].iodepth));
+		if (!isnan(s->point[i].iops))
+			fprintf(p->f, "<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", x, py(a, s->point[i].iops));
+		put_text(p, x, a->y + a->h + 17, "s", "%" PRIu64, s->point[i].iodepth);
+		put_text(p, x, a->y + a->h + 33, "s", "%s %s", sweep_latency(s, i, text), sweep_latency_unit(s));
+	}
+	fputs("</g>\n", p->f);
+}
+
+/* IOPS against depth, where the run is such a series. @return the height that it takes */
+static double curve(struct picture *p, double y)
+{
+	struct panel a = { .y = y, .h = 230, .name = "IOPS by iodepth, mean latency below" };
+	struct limit_line limit[LIVE_LIMITS];
+	struct analysis documented;
+	struct sweep s;
+	struct err ignored;
+	double most = 0;
+	size_t n = 0;
+
+	if (!p->run->nr_results || !sweep_of(&s, p->run))
+		return 0;
+	if (analysis_of(&documented, p->run, limits_builtin(), 0, p->run->results[0], &ignored) == 0) {
+		n = sweep_limits(analysis_expect(&documented), limit);
+		analysis_release(&documented);
+	}
+	for (size_t i = 0; i < s.n; i++)
+		most = fmax(most, s.point[i].iops);
+	a.max = plot_ymax(most, limit, n);
+	grid(p, &a);
+	if (s.has_knee && !s.knee.rising) {
+		double x = depth_x(&s, log2((double)s.knee.iodepth));
+		fprintf(p->f, "<path class=\"knee\" d=\"M%.1f %.1fv%.1f\"/>\n", x, a.y, a.h);
+		put_text(p, x + 6, a.y + a.h - 10, "modelt", "knee: iodepth %" PRIu64, s.knee.iodepth);
+	}
+	curve_limits(p, &a, limit, n);
+	curve_points(p, &a, &s);
+	return a.h + 78;
+}
+
 /* --- around them --- */
 
 static void header(struct picture *p)
@@ -450,6 +532,9 @@ static void body(struct picture *p, double *height)
 	struct panel bw = { .y = 402, .h = 120, .unit = (double)MIB, .series = BIN_BW, .name = "MiB/s", .line = "bw", .fill = "bwf", .key = "mibps" };
 
 	header(p);
+	double down = curve(p, rate.y);
+	rate.y += down;
+	bw.y += down;
 	draw_panel(p, &rate);
 	bool any = false;
 	for (int i = 0; i < p->bins.n; i++)

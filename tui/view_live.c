@@ -10,6 +10,7 @@
 #include "engine/units.h"
 #include "tui/panel.h"
 #include "tui/story.h"
+#include "tui/sweep.h"
 #include "tui/view_live.h"
 
 static double scale_of(const struct frame *f)
@@ -246,6 +247,13 @@ static void draw_seen(const struct frame *f, struct canvas *cv, struct rect at)
 	free(m);
 	if (touch)
 		return;
+	struct sweep sweep;
+	if (sweep_of(&sweep, f->run)) {
+		struct rect room = panel(cv, at, STYLE_FRAME_RATE, "IOPS by depth", STYLE_LABEL, at.w >= 36 ? "and mean latency" : NULL);
+		if (!rect_empty(room))
+			draw_sweep(f, cv, room, &sweep, -1);
+		return;
+	}
 	struct limit_line limit[LIVE_LIMITS];
 	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "IOPS seen", STYLE_LABEL,
 			       at.w >= 30 ? "share of time" : NULL);

@@ -7,6 +7,7 @@
 #include "engine/knee.h"
 #include "engine/units.h"
 #include "tui/panel.h"
+#include "tui/sweep.h"
 #include "tui/view_network.h"
 
 /* What was expected of a result: as it says itself, since its recording may be from another machine. */
@@ -203,25 +204,12 @@ int view_results_dots(int w, int h, int tests)
 	return dots < 0 ? 0 : dots;
 }
 
-static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at)
+/* One test in full: what it was, how it is judged, its latencies, its rate over time. */
+static void draw_test(const struct frame *f, struct canvas *cv, struct rect in, const struct result *r)
 {
-	size_t n = f->run ? f->run->nr_results : 0;
-	const struct result *r =
-		n ? f->run->results[(size_t)f->results->test < n ? (size_t)f->results->test : n - 1] : NULL;
-	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, r ? r->name : "Test", STYLE_LABEL, NULL);
 	char text[256];
-
-	if (rect_empty(in) || !r)
-		return;
-	in.x++;
-	in.w -= 2;
-	struct rect before = canvas_clip(cv, in);
 	int y = in.y;
-	if (r->kind == TEST_NET) {
-		draw_net_result(f, cv, in, r);
-		canvas_unclip(cv, before);
-		return;
-	}
+
 	int after = canvas_textn(cv, in.x, y, in.w, STYLE_STRONG, test_text(r->kind, &r->wl, text, sizeof(text)));
 	if (r->nr_segments > 1) {
 		snprintf(text, sizeof(text), " at first; turned %u time%s", r->nr_segments - 1, r->nr_segments > 2 ? "s" : "");
@@ -240,11 +228,6 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 		int used = draw_wrapped(cv, (struct rect){ x, y, in.x + in.w - x, 5 }, STYLE_TEXT, r->reason);
 		y += used > 0 ? used : 1;
 	}
-	struct knee knee;
-	char words[400];
-	if (knee_find(f->run->results, n, &knee))
-		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, 3 }, STYLE_TEXT,
-				  knee_text(&knee, words, sizeof(words)));
 	y = latency_table(cv, in, y + 1, r) + 1;
 	char ios[FMT_LEN], size[FMT_LEN], cpu[24] = "";
 	if (!isnan(r->cpu_pct))
@@ -257,6 +240,46 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 				  r->warning[i]);
 	int room = in.y + in.h - y - 1;
 	draw_result_plot(f, cv, (struct rect){ in.x, y + 1, in.w, room > 24 ? 24 : room }, r);
+}
+
+#define TEST_ROWS 10 /* that draw_test() fills without a plot */
+
+/* A series of depths: its curve comes first, and the test that is chosen has what room is left. */
+static void draw_depths(const struct frame *f, struct canvas *cv, struct rect in, const struct sweep *s, const struct result *r)
+{
+	char words[400];
+	int y = in.y;
+
+	if (s->has_knee)
+		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, in.h >= 10 ? 3 : 1 }, STYLE_TEXT, knee_text(&s->knee, words, sizeof(words)));
+	int room = in.y + in.h - y, curve = room >= 8 + TEST_ROWS ? (room - TEST_ROWS > 20 ? 20 : room - TEST_ROWS) : room;
+	draw_sweep(f, cv, (struct rect){ in.x, y, in.w, curve }, s, f->results->test);
+	y += curve + 1;
+	if (in.y + in.h - y >= TEST_ROWS - 1)
+		draw_test(f, cv, (struct rect){ in.x, y, in.w, in.y + in.h - y }, r);
+}
+
+static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	size_t n = f->run ? f->run->nr_results : 0;
+	const struct result *r =
+		n ? f->run->results[(size_t)f->results->test < n ? (size_t)f->results->test : n - 1] : NULL;
+	struct sweep sweep;
+	bool depths = n > 1 && sweep_of(&sweep, f->run);
+	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, depths ? "IOPS by depth" : r ? r->name : "Test", STYLE_LABEL,
+			       depths ? "mean latency below" : NULL);
+
+	if (rect_empty(in) || !r)
+		return;
+	in.x++;
+	in.w -= 2;
+	struct rect before = canvas_clip(cv, in);
+	if (r->kind == TEST_NET)
+		draw_net_result(f, cv, in, r);
+	else if (depths)
+		draw_depths(f, cv, in, &sweep, r);
+	else
+		draw_test(f, cv, in, r);
 	canvas_unclip(cv, before);
 }
 
@@ -312,7 +335,10 @@ void view_results(const struct frame *f, struct canvas *cv)
 {
 	struct layout l;
 
-	layout_results(cv->w, cv->h, f->run ? (int)f->run->nr_results : 0, &l);
+	int tests = f->run ? (int)f->run->nr_results : 0;
+	if (tests > 2 && cv->h < 32 && knee_planned(f->run->header))
+		tests = 2; /* the curve shows them all */
+	layout_results(cv->w, cv->h, tests, &l);
 	draw_header(f, cv, l.header);
 	draw_summary(f, cv, l.summary);
 	draw_tests(f, cv, l.panel[PANEL_TESTS]);

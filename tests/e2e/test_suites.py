@@ -137,12 +137,24 @@ def a_line_of_1_03_means_per_character_by_stdio():
 
 @test(seconds=90)
 def a_sweep_says_where_more_depth_stops_helping():
-    r = ebscope("run", "--suite", "sweep", "--runtime", "1", "--format", "json", "--no-record", "sim:gp3:500", timeout=80)
+    rec = os.path.join(scratch(), "r.jsonl")
+    r = ebscope("run", "--suite", "sweep", "--runtime", "1", "--format", "json", "--record", rec, "--instance", "m5.large", "sim:gp3:500",
+                timeout=80)
     equal(r.status, 0, r)
     equal([t["iodepth"] for t in r.json["tests"]], [1, 2, 4, 8, 16, 32, 64, 128, 256])
     sweep = r.json["sweep"]         # 1 ms and 3,000 IOPS: 3 in flight are enough
     equal((sweep["knee_iodepth"], sweep["limit_iodepth"], sweep["limit_iops"]), (4, 4, 3000), sweep)
     contains(sweep["reason"], "knee at iodepth 4")
+    screen = ebscope("--screen", "80x24", "--keys", "until:done,F3", "--dump", "replay", "--speed", "max", rec).out
+    contains(screen, "IOPS by depth", "knee 4", "volume 3.0k", "host 3,600")
+    line = next(l for l in screen.splitlines() if l.startswith("│ qd "))
+    equal(line.strip("│ ").split(), ["qd"] + [str(2 ** k) for k in range(9)])
+    latency = screen.splitlines()[screen.splitlines().index(line) + 1].strip("│ ").split()
+    equal((latency[0], len(latency)), ("ms", 10), latency)
+    picture = ebscope("export", rec, "--format", "svg").out
+    ElementTree.fromstring(picture)
+    contains(picture, "knee: iodepth 4", "volume 3,000", "host 3,600")
+    equal(picture.count('class="point"'), 9)
 
 
 @test

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -103,11 +104,48 @@ static void a_depth_without_figures_is_passed_over(void **state)
 	release(r);
 }
 
+static void a_series_has_a_point_a_depth_and_none_where_a_test_failed(void **state)
+{
+	struct result *r[MAX];
+	struct knee_point p[KNEE_POINTS_MAX];
+	size_t n = sweep(r, 1e6, 3000);
+
+	(void)state;
+	r[2]->failed = true;
+	assert_int_equal(knee_points((const struct result *const *)r, n, p), n);
+	assert_int_equal(p[1].iodepth, 2);
+	assert_true(fabs(p[1].iops - 2000) < 1e-6 && fabs(p[1].lat_ns - 1e6) < 1);
+	assert_true(isnan(p[2].iops) && isnan(p[2].lat_ns));
+	assert_int_equal(knee_points((const struct result *const *)r, 1, p), 1); /* while the others are yet to come */
+	r[4]->wl.bs = 4096;
+	assert_int_equal(knee_points((const struct result *const *)r, n, p), 0);
+	release(r);
+}
+
+static void rising_depths_of_one_work_are_a_planned_series(void **state)
+{
+	struct run_header *h = calloc(1, sizeof(*h));
+
+	(void)state;
+	h->nr_planned = 3;
+	for (unsigned i = 0; i < 3; i++)
+		h->planned[i].wl = (struct workload){ .rw = RW_RANDREAD, .bs = 16384, .numjobs = 1, .iodepth = 1u << i };
+	assert_true(knee_planned(h));
+	h->nr_planned = 2;
+	assert_false(knee_planned(h));
+	h->nr_planned = 3;
+	h->planned[2].wl.iodepth = 2;
+	assert_false(knee_planned(h));
+	free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_knee_is_where_the_cap_is_reached),
 		cmocka_unit_test(a_device_that_never_bends_has_no_knee),
+		cmocka_unit_test(a_series_has_a_point_a_depth_and_none_where_a_test_failed),
+		cmocka_unit_test(rising_depths_of_one_work_are_a_planned_series),
 		cmocka_unit_test(other_tests_are_no_sweep),
 		cmocka_unit_test(a_depth_without_figures_is_passed_over),
 	};
