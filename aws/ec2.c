@@ -11,7 +11,7 @@
 #define PAGE_SIZE "500"
 
 /* A change whose answer says nothing but that it was done. */
-static int change_plain(struct ec2 *ec2, const char *action, struct ec2_query q, struct err *err)
+static int change_plain(struct ec2 *ec2, const char *action, struct query q, struct err *err)
 {
 	struct http_response resp;
 	int rc = ec2_change(ec2, action, q, false, &resp, err);
@@ -20,28 +20,28 @@ static int change_plain(struct ec2 *ec2, const char *action, struct ec2_query q,
 	return rc < 0 ? -1 : 0;
 }
 
-static struct ec2_query volumes_query(const struct ec2_filter *f, const char *next)
+static struct query volumes_query(const struct ec2_filter *f, const char *next)
 {
-	struct ec2_query q = ec2_query_new("DescribeVolumes");
+	struct query q = ec2_query_new("DescribeVolumes");
 
 	for (size_t i = 0; i < f->n_ids; i++)
-		ec2_query_add(&q, f->ids[i], "VolumeId.%zu", i + 1);
+		query_add(&q, f->ids[i], "VolumeId.%zu", i + 1);
 	if (f->instance_id) {
-		ec2_query_add(&q, "attachment.instance-id", "Filter.1.Name");
-		ec2_query_add(&q, f->instance_id, "Filter.1.Value.1");
+		query_add(&q, "attachment.instance-id", "Filter.1.Name");
+		query_add(&q, f->instance_id, "Filter.1.Value.1");
 	} else if (f->tag_key && f->tag_value) {
 		char name[160];
 		snprintf(name, sizeof(name), "tag:%s", f->tag_key);
-		ec2_query_add(&q, name, "Filter.1.Name");
-		ec2_query_add(&q, f->tag_value, "Filter.1.Value.1");
+		query_add(&q, name, "Filter.1.Name");
+		query_add(&q, f->tag_value, "Filter.1.Value.1");
 	} else if (f->tag_key) {
-		ec2_query_add(&q, "tag-key", "Filter.1.Name");
-		ec2_query_add(&q, f->tag_key, "Filter.1.Value.1");
+		query_add(&q, "tag-key", "Filter.1.Name");
+		query_add(&q, f->tag_key, "Filter.1.Value.1");
 	}
 	if (!f->n_ids)
-		ec2_query_add(&q, PAGE_SIZE, "MaxResults");
+		query_add(&q, PAGE_SIZE, "MaxResults");
 	if (*next)
-		ec2_query_add(&q, next, "NextToken");
+		query_add(&q, next, "NextToken");
 	return q;
 }
 
@@ -87,15 +87,15 @@ int ec2_describe_modifications(struct ec2 *ec2, const char *id, struct ec2_modif
 			       struct err *err)
 {
 	static const char *const states[] = { "modifying", "optimizing", "failed" };
-	struct ec2_query q = ec2_query_new("DescribeVolumesModifications");
+	struct query q = ec2_query_new("DescribeVolumesModifications");
 	struct http_response resp;
 
 	*out = (struct ec2_modifications){ 0 };
-	ec2_query_add(&q, id, "VolumeId.1");
-	ec2_query_add(&q, id ? NULL : "modification-state", "Filter.1.Name");
+	query_add(&q, id, "VolumeId.1");
+	query_add(&q, id ? NULL : "modification-state", "Filter.1.Name");
 	for (size_t i = 0; i < 3; i++)
-		ec2_query_add(&q, id ? NULL : states[i], "Filter.1.Value.%zu", i + 1);
-	ec2_query_add(&q, id ? NULL : PAGE_SIZE, "MaxResults");
+		query_add(&q, id ? NULL : states[i], "Filter.1.Value.%zu", i + 1);
+	query_add(&q, id ? NULL : PAGE_SIZE, "MaxResults");
 	if (ec2_call(ec2, "DescribeVolumesModifications", q, true, &resp, err))
 		return strcmp(ec2_code(ec2), "InvalidVolumeModification.NotFound") ? -1 : 0;
 	int rc = ec2_parse_modifications(resp.body, resp.len, out, err);
@@ -105,10 +105,10 @@ int ec2_describe_modifications(struct ec2 *ec2, const char *id, struct ec2_modif
 
 int ec2_describe_instance(struct ec2 *ec2, const char *id, struct ec2_instance *out, struct err *err)
 {
-	struct ec2_query q = ec2_query_new("DescribeInstances");
+	struct query q = ec2_query_new("DescribeInstances");
 	struct http_response resp;
 
-	ec2_query_add(&q, id, "InstanceId.1");
+	query_add(&q, id, "InstanceId.1");
 	if (ec2_call(ec2, "DescribeInstances", q, true, &resp, err))
 		return -1;
 	int rc = ec2_parse_instance(resp.body, resp.len, out, err);
@@ -119,10 +119,10 @@ int ec2_describe_instance(struct ec2 *ec2, const char *id, struct ec2_instance *
 int ec2_describe_instance_type(struct ec2 *ec2, const char *type, struct ec2_instance_type *out,
 			       struct err *err)
 {
-	struct ec2_query q = ec2_query_new("DescribeInstanceTypes");
+	struct query q = ec2_query_new("DescribeInstanceTypes");
 	struct http_response resp;
 
-	ec2_query_add(&q, type, "InstanceType.1");
+	query_add(&q, type, "InstanceType.1");
 	if (ec2_call(ec2, "DescribeInstanceTypes", q, true, &resp, err))
 		return -1;
 	int rc = ec2_parse_instance_type(resp.body, resp.len, out, err);
@@ -132,20 +132,20 @@ int ec2_describe_instance_type(struct ec2 *ec2, const char *type, struct ec2_ins
 
 int ec2_create_volume(struct ec2 *ec2, const struct ec2_create *c, struct ec2_volumes *out, struct err *err)
 {
-	struct ec2_query q = ec2_query_new("CreateVolume");
+	struct query q = ec2_query_new("CreateVolume");
 	struct http_response resp;
 	char next[16];
 
 	*out = (struct ec2_volumes){ 0 };
-	ec2_query_add(&q, c->az, "AvailabilityZone");
-	ec2_query_number(&q, "Size", c->size_gib);
-	ec2_query_add(&q, c->type, "VolumeType");
-	ec2_query_number(&q, "Iops", c->iops);
-	ec2_query_number(&q, "Throughput", c->mibps);
-	ec2_query_add(&q, c->encrypted ? "true" : NULL, "Encrypted");
-	ec2_query_add(&q, c->token, "ClientToken");
+	query_add(&q, c->az, "AvailabilityZone");
+	query_number(&q, "Size", c->size_gib);
+	query_add(&q, c->type, "VolumeType");
+	query_number(&q, "Iops", c->iops);
+	query_number(&q, "Throughput", c->mibps);
+	query_add(&q, c->encrypted ? "true" : NULL, "Encrypted");
+	query_add(&q, c->token, "ClientToken");
 	if (c->n_tags) {
-		ec2_query_add(&q, "volume", "TagSpecification.1.ResourceType");
+		query_add(&q, "volume", "TagSpecification.1.ResourceType");
 		ec2_query_tags(&q, "TagSpecification.1.", c->tag, c->n_tags);
 	}
 	int rc = ec2_change(ec2, "CreateVolume", q, c->token != NULL, &resp,
@@ -165,13 +165,13 @@ int ec2_create_volume(struct ec2 *ec2, const struct ec2_create *c, struct ec2_vo
 int ec2_attach_volume(struct ec2 *ec2, const char *volume, const char *instance, const char *device,
 		      char *state, struct err *err)
 {
-	struct ec2_query q = ec2_query_new("AttachVolume");
+	struct query q = ec2_query_new("AttachVolume");
 	struct http_response resp;
 	struct xml doc;
 
-	ec2_query_add(&q, device, "Device");
-	ec2_query_add(&q, instance, "InstanceId");
-	ec2_query_add(&q, volume, "VolumeId");
+	query_add(&q, device, "Device");
+	query_add(&q, instance, "InstanceId");
+	query_add(&q, volume, "VolumeId");
 	int rc = ec2_change(ec2, "AttachVolume", q, false, &resp, err);
 	if (state)
 		*state = 0;
@@ -186,34 +186,34 @@ int ec2_attach_volume(struct ec2 *ec2, const char *volume, const char *instance,
 
 int ec2_detach_volume(struct ec2 *ec2, const char *volume, const char *instance, struct err *err)
 {
-	struct ec2_query q = ec2_query_new("DetachVolume");
+	struct query q = ec2_query_new("DetachVolume");
 
-	ec2_query_add(&q, instance, "InstanceId");
-	ec2_query_add(&q, volume, "VolumeId");
+	query_add(&q, instance, "InstanceId");
+	query_add(&q, volume, "VolumeId");
 	return change_plain(ec2, "DetachVolume", q, err);
 }
 
 int ec2_delete_volume(struct ec2 *ec2, const char *volume, struct err *err)
 {
-	struct ec2_query q = ec2_query_new("DeleteVolume");
+	struct query q = ec2_query_new("DeleteVolume");
 
-	ec2_query_add(&q, volume, "VolumeId");
+	query_add(&q, volume, "VolumeId");
 	return change_plain(ec2, "DeleteVolume", q, err);
 }
 
 int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uint64_t size_gib, uint64_t iops,
 		      uint64_t mibps, struct ec2_modification *out, struct err *err)
 {
-	struct ec2_query q = ec2_query_new("ModifyVolume");
+	struct query q = ec2_query_new("ModifyVolume");
 	struct ec2_modifications ms;
 	struct http_response resp;
 
 	*out = (struct ec2_modification){ 0 };
-	ec2_query_add(&q, volume, "VolumeId");
-	ec2_query_add(&q, type, "VolumeType");
-	ec2_query_number(&q, "Size", size_gib);
-	ec2_query_number(&q, "Iops", iops);
-	ec2_query_number(&q, "Throughput", mibps);
+	query_add(&q, volume, "VolumeId");
+	query_add(&q, type, "VolumeType");
+	query_number(&q, "Size", size_gib);
+	query_number(&q, "Iops", iops);
+	query_number(&q, "Throughput", mibps);
 	int rc = ec2_change(ec2, "ModifyVolume", q, false, &resp, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
@@ -228,9 +228,9 @@ int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uin
 int ec2_create_tags(struct ec2 *ec2, const char *resource, const struct ec2_tag *tag, size_t n,
 		    struct err *err)
 {
-	struct ec2_query q = ec2_query_new("CreateTags");
+	struct query q = ec2_query_new("CreateTags");
 
-	ec2_query_add(&q, resource, "ResourceId.1");
+	query_add(&q, resource, "ResourceId.1");
 	ec2_query_tags(&q, "", tag, n);
 	return change_plain(ec2, "CreateTags", q, err);
 }
