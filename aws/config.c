@@ -9,6 +9,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#define SECTION 160 /* room for "profile " and a name; a longer one is in no file that we read */
+
 static const struct service {
 	const char *signing;
 	const char *env;  /* behind AWS_ENDPOINT_URL_ */
@@ -17,6 +19,7 @@ static const struct service {
 } services[AWS_SERVICE_NR] = {
 	[AWS_EC2] = { "ec2", "EC2", "ec2", "ec2" },
 	[AWS_CLOUDWATCH] = { "monitoring", "CLOUDWATCH", "cloudwatch", "monitoring" },
+	[AWS_STS] = { "sts", "STS", "sts", "sts" },
 };
 
 /* Domains by the start of a Region's name; the rest is amazonaws.com. */
@@ -65,25 +68,34 @@ static void file_path(char *out, size_t size, const char *var, const char *name)
 		snprintf(out, size, "%s/%s", home, path ? path + 2 : name);
 }
 
-const char *aws_config_get_credentials(const struct aws_config *c, const char *key)
+const char *aws_config_get_credentials(const struct aws_config *c, const char *profile, const char *key)
 {
-	return ini_get(&c->credentials, c->profile, key);
+	return ini_get(&c->credentials, profile, key);
 }
 
-const char *aws_config_get_config(const struct aws_config *c, const char *key)
+const char *aws_config_get_config(const struct aws_config *c, const char *profile, const char *key)
 {
-	char section[sizeof(c->profile) + 16];
+	char section[SECTION];
 
-	snprintf(section, sizeof(section), "profile %s", c->profile);
+	snprintf(section, sizeof(section), "profile %s", profile);
 	const char *v = ini_get(&c->config, section, key);
-	return v || strcmp(c->profile, "default") ? v : ini_get(&c->config, "default", key);
+	return v || strcmp(profile, "default") ? v : ini_get(&c->config, "default", key);
 }
 
-const char *aws_config_get(const struct aws_config *c, const char *key)
+const char *aws_config_get(const struct aws_config *c, const char *profile, const char *key)
 {
-	const char *v = aws_config_get_credentials(c, key);
+	const char *v = aws_config_get_credentials(c, profile, key);
 
-	return v ? v : aws_config_get_config(c, key);
+	return v ? v : aws_config_get_config(c, profile, key);
+}
+
+bool aws_config_has(const struct aws_config *c, const char *profile)
+{
+	char section[SECTION];
+
+	snprintf(section, sizeof(section), "profile %s", profile);
+	return ini_has(&c->credentials, profile) || ini_has(&c->config, section) ||
+	       (!strcmp(profile, "default") && ini_has(&c->config, profile));
 }
 
 /* It becomes part of a host name and of what is signed. */
@@ -113,7 +125,7 @@ static int load_region(struct aws_config *c, struct err *err)
 	for (size_t i = 0; i < 2; i++)
 		if ((v = env(vars[i])))
 			return aws_config_set_region(c, v, vars[i], err);
-	if ((v = aws_config_get_config(c, "region")) || (v = aws_config_get_credentials(c, "region")))
+	if ((v = aws_config_get_config(c, c->profile, "region")) || (v = aws_config_get_credentials(c, c->profile, "region")))
 		return *v ? aws_config_set_region(c, v, "profile", err) : 0;
 	return 0;
 }
@@ -121,7 +133,6 @@ static int load_region(struct aws_config *c, struct err *err)
 static int find_profile(struct aws_config *c, const char *profile, struct err *err)
 {
 	const char *name = profile ? profile : env("AWS_PROFILE");
-	char section[sizeof(c->profile) + 16];
 
 	if (!name)
 		name = env("AWS_DEFAULT_PROFILE");
@@ -129,8 +140,7 @@ static int find_profile(struct aws_config *c, const char *profile, struct err *e
 	if (name && strlen(name) >= sizeof(c->profile))
 		return err_set(err, ERR_USAGE, "profile name longer than %zu bytes", sizeof(c->profile) - 1);
 	snprintf(c->profile, sizeof(c->profile), "%s", name ? name : "default");
-	snprintf(section, sizeof(section), "profile %s", c->profile);
-	if (name && strcmp(name, "default") && !ini_has(&c->config, section) && !ini_has(&c->credentials, c->profile))
+	if (name && strcmp(name, "default") && !aws_config_has(c, c->profile))
 		return err_set(err, ERR_USAGE, "profile \"%s\" is in neither ~/.aws/config nor ~/.aws/credentials", name);
 	return 0;
 }
@@ -149,7 +159,7 @@ int aws_config_load(struct aws_config *c, const char *profile, struct err *err)
 	if (find_profile(c, profile, err) || load_region(c, err))
 		goto fail;
 	const char *ca = env("AWS_CA_BUNDLE");
-	if (ca || (ca = aws_config_get_config(c, "ca_bundle")))
+	if (ca || (ca = aws_config_get_config(c, c->profile, "ca_bundle")))
 		c->ca_bundle = ca;
 	return 0;
 fail:
@@ -174,7 +184,7 @@ static const char *configured_endpoint(const struct aws_config *c, const struct 
 	snprintf(name, sizeof(name), "AWS_ENDPOINT_URL_%s", s->env);
 	if ((v = env(name)) || (v = env("AWS_ENDPOINT_URL")))
 		return v;
-	const char *section = aws_config_get_config(c, "services");
+	const char *section = aws_config_get_config(c, c->profile, "services");
 	if (section) {
 		char full[160], key[64];
 		snprintf(full, sizeof(full), "services %.128s", section);
@@ -182,7 +192,7 @@ static const char *configured_endpoint(const struct aws_config *c, const struct 
 		if ((v = ini_get(&c->config, full, key)))
 			return v;
 	}
-	return aws_config_get_config(c, "endpoint_url");
+	return aws_config_get_config(c, c->profile, "endpoint_url");
 }
 
 int aws_config_endpoint(const struct aws_config *c, enum aws_service service, char *url, size_t size, struct err *err)

@@ -22,8 +22,8 @@ struct aws_config {
 	const char *ca_bundle;	  /**< AWS_CA_BUNDLE, or ca_bundle of the profile; "" the system's. Borrowed. */
 };
 
-enum aws_service { AWS_EC2, AWS_CLOUDWATCH, AWS_SERVICE_NR };
-/** The name that is signed: "ec2", "monitoring". */
+enum aws_service { AWS_EC2, AWS_CLOUDWATCH, AWS_STS, AWS_SERVICE_NR };
+/** The name that is signed: "ec2", "monitoring", "sts". */
 const char *aws_service_signing(enum aws_service s);
 
 /**
@@ -34,11 +34,13 @@ int aws_config_load(struct aws_config *c, const char *profile, struct err *err);
 /** Wipe and free. Accepts the zero state. */
 void aws_config_release(struct aws_config *c);
 
-/** A key of the profile: the credentials file's, else the config file's; NULL. Borrowed. */
-const char *aws_config_get(const struct aws_config *c, const char *key);
+/** A key of a profile: the credentials file's, else the config file's; NULL. Borrowed. */
+const char *aws_config_get(const struct aws_config *c, const char *profile, const char *key);
 /** As above from one file only. */
-const char *aws_config_get_credentials(const struct aws_config *c, const char *key);
-const char *aws_config_get_config(const struct aws_config *c, const char *key);
+const char *aws_config_get_credentials(const struct aws_config *c, const char *profile, const char *key);
+const char *aws_config_get_config(const struct aws_config *c, const char *profile, const char *key);
+/** Whether either file has that profile. */
+bool aws_config_has(const struct aws_config *c, const char *profile);
 
 /** Where none is set: take this one. Refused (ERR_USAGE) if it is no Region's name. @param from static text */
 int aws_config_set_region(struct aws_config *c, const char *region, const char *from, struct err *err);

@@ -13,9 +13,10 @@
 #include "engine/err.h"
 
 /**
- * Who we are to AWS: the chain of botocore 1.43.11 (20 May 2026) without the parts that need STS or a browser. In
- * order: environment, credentials file, credential_process, config file, container, instance role. The first source
- * that has something decides; if what it has is broken, that is the error, and the next is not tried.
+ * Who we are to AWS: the chain of botocore 1.43.11 (20 May 2026) without what needs a browser or a code that is typed. In
+ * order: environment, a role that the profile assumes, web identity (EKS), credentials file, credential_process, config
+ * file, container, instance role. The first source that has something decides; if what it has is broken, that is the
+ * error, and the next is not tried. A profile with SSO or MFA is named, with what to do.
  *
  * Secrets stay in here and in libcurl while a request is signed. No message, log, argument list or child's environment
  * carries one; what held one is wiped. While any is held RLIMIT_CORE is 0 and the kernel is told to leave memory out of
@@ -23,9 +24,10 @@
  */
 
 enum cred_source {
-	CRED_NONE, CRED_ENV, CRED_FILE, CRED_PROCESS, CRED_CONFIG, CRED_CONTAINER, CRED_IMDS, CRED_SOURCE_NR
+	CRED_NONE, CRED_ENV, CRED_ROLE, CRED_WEB, CRED_FILE, CRED_PROCESS, CRED_CONFIG, CRED_CONTAINER, CRED_IMDS,
+	CRED_SOURCE_NR
 };
-/** For people: "environment", "credentials file", "credential_process", "config file", "container", "instance role". */
+/** For people: "environment", "assumed role", "web identity", "credentials file", "instance role" … */
 const char *cred_source_name(enum cred_source s);
 
 struct creds {
@@ -54,19 +56,6 @@ void cred_chain_free(struct cred_chain *chain);
  * @return borrowed until the next call; NULL with err: ENOKEY there are none anywhere, EKEYEXPIRED, or what was wrong
  */
 const struct creds *cred_chain_get(struct cred_chain *chain, struct err *err);
-
-/** As AWS writes it: "2026-05-20T12:34:56Z", with fraction or offset. @return s since 1970, -1 if it is no time */
-int64_t creds_parse_time(const char *text);
-
-/**
- * A JSON answer of a source into @p out. Keys as the source has them: @p token_key "SessionToken" (credential_process,
- * with Version 1) or "Token". @p what begins the message. The text is never quoted in it.
- */
-int creds_parse_json(const char *text, size_t len, const char *token_key, const char *what, struct creds *out,
-		     struct err *err);
-
-/** Split a command line as a shell would into words, without expanding anything. @return words or -1; free *words */
-int creds_split_command(const char *line, char ***words, struct err *err);
 
 /** From now on this process leaves no core. For main, when the environment holds a secret from the start. */
 void creds_no_core(void);

@@ -14,4 +14,7 @@
  */
 int creds_process_run(const char *command, const atomic_bool *cancel, char **out, size_t *len, struct err *err);
 
+/** Split a command line as a shell would into words, without expanding anything. @return words or -1; free *words */
+int creds_split_command(const char *line, char ***words, struct err *err);
+
 #endif

@@ -29,6 +29,14 @@ struct state {
 	const char	*bad;
 };
 
+/* An answer may hold credentials. */
+static void free_wiped(void *p, size_t size)
+{
+	if (p)
+		explicit_bzero(p, size);
+	free(p);
+}
+
 static void stop(struct state *s, const char *why)
 {
 	if (!s->bad)
@@ -122,11 +130,14 @@ static void on_text(void *arg, const char *text, int n)
 		return;
 	if (need > s->cap) {
 		size_t cap = need * 2 + 64;
-		char *p = realloc(s->text, cap);
+		char *p = malloc(cap);
 		if (!p) {
 			stop(s, "no memory");
 			return;
 		}
+		if (s->len)
+			memcpy(p, s->text, s->len);
+		free_wiped(s->text, s->cap);
 		s->text = p;
 		s->cap = cap;
 	}
@@ -161,7 +172,7 @@ int xml_parse(const char *text, size_t len, struct xml *doc, struct err *err)
 		doc->root = &empty;
 	}
 	XML_ParserFree(s.parser);
-	free(s.text);
+	free_wiped(s.text, s.cap);
 	return rc;
 }
 
@@ -170,7 +181,7 @@ void xml_release(struct xml *doc)
 	while (doc->blocks) {
 		struct xml_block *b = doc->blocks;
 		doc->blocks = b->next;
-		free(b);
+		free_wiped(b, sizeof(*b) + b->used);
 	}
 	doc->root = NULL;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "aws/creds.h"
+#include "aws/creds_process.h"
 #include "aws/ini.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

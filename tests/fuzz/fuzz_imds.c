@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON from metadata services: identity document, task metadata, credentials. */
-#include "aws/creds.h"
+#include "aws/creds_source.h"
 #include "aws/ecs_metadata.h"
 #include "aws/imds.h"
 

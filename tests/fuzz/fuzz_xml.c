@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers of EC2 in XML, of CloudWatch in JSON, and the journal of volumes. */
+/* Answers of EC2 and STS in XML, of CloudWatch in JSON, and the journal of volumes. */
 #include "aws/cloudwatch.h"
 #include "aws/ec2.h"
 #include "aws/journal.h"
+#include "aws/sts.h"
 #include "aws/xml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ec2_modifications ms;
 	struct ec2_instance_type type;
 	struct journal_list journal;
+	struct creds creds;
 	struct xml doc;
 	struct err err;
 	char next[64];
@@ -26,6 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ec2_modifications_release(&ms);
 	ec2_parse_instance(text, size, &instance, &err);
 	ec2_parse_instance_type(text, size, &type, &err);
+	sts_parse(text, size, "AssumeRole", &creds, &err);
 	if (!xml_parse(text, size, &doc, &err)) {
 		xml_text(doc.root, "Errors/Error/Code");
 		xml_release(&doc);

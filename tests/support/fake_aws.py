@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A stand-in for AWS on loopback: EC2, CloudWatch, instance and task metadata, container credentials.
+"""A stand-in for AWS on loopback: EC2, STS, CloudWatch, instance and task metadata, container credentials.
 
 Written from botocore's own service models and signer, so that what it accepts is what AWS's SDK would have sent: a
 request with an unknown or missing parameter, a value of the wrong kind, or a signature that botocore does not come to
@@ -29,6 +29,7 @@ import xml.sax.saxutils
 import botocore.auth
 import botocore.awsrequest
 import botocore.credentials
+import botocore.handlers
 import botocore.session
 import botocore.validate
 
@@ -38,7 +39,8 @@ XMLNS = "http://ec2.amazonaws.com/doc/2016-11-15/"
 TYPES = {"gp2": (1, 16384), "gp3": (1, 65536), "io1": (4, 16384), "io2": (4, 65536), "st1": (125, 16384),
          "sc1": (125, 16384), "standard": (1, 1024)}
 _session = botocore.session.get_session()
-_models = {s: _session.get_service_model(s) for s in ("ec2", "cloudwatch")}
+_models = {s: _session.get_service_model(s) for s in ("ec2", "sts", "cloudwatch")}
+_unsigned = {h[0].split(".")[2] for h in botocore.handlers.BUILTIN_HANDLERS if h[0].startswith("choose-signer.sts.")}
 
 
 class Refused(Exception):
@@ -91,6 +93,14 @@ def _take(shape, prefix, flat, used):
     if enum and text not in enum:
         raise Refused("InvalidParameterValue", "Value (%s) for parameter %s is invalid" % (text, prefix))
     return text
+
+
+def _within(shape, value, name):
+    """By the model's bounds: STS says which one does not hold."""
+    rules, size = shape.metadata, len(value) if isinstance(value, str) else value
+    if size < rules.get("min", size) or size > rules.get("max", size) or (
+            "pattern" in rules and not re.fullmatch(rules["pattern"].replace("\\u10000-\\u10FFFF", ""), value)):
+        raise Refused("ValidationError", "1 validation error detected: Value at '%s' failed to satisfy constraint" % name)
 
 
 def _parameters(operation, flat):
@@ -441,14 +451,47 @@ def make_sysroot(path):
     return path
 
 
+# ---- STS ------------------------------------------------------------------------------------------------------------
+
+class Sts:
+    """Roles that may be assumed, and the credentials that were given for them.
+
+    roles: {arn: external id, or None}. web: the token of the identity provider that is accepted."""
+
+    def __init__(self, roles=None, web=None, duration=3600):
+        self.roles, self.web, self.duration, self.given = roles or {}, web, duration, {}
+
+    def _give(self, arn, p):
+        n = len(self.given) + 1
+        key, secret, token = "ASIAROLE%08dEXAMPLE" % n, "r0le+s3cret/%028d" % n, "role/session+token==%d" % n
+        self.given[key] = (secret, token)
+        end = time.time() + p.get("DurationSeconds", self.duration)
+        return {"Credentials": {"AccessKeyId": key, "SecretAccessKey": secret, "SessionToken": token, "Expiration": end},
+                "AssumedRoleUser": {"AssumedRoleId": "AROA3:x", "Arn": "%s/%s" % (arn, p["RoleSessionName"])}}
+
+    def AssumeRole(self, p, who):
+        arn = p["RoleArn"]
+        if arn not in self.roles or self.roles[arn] != p.get("ExternalId"):
+            raise Refused("AccessDenied", "User: %s is not authorized to perform: sts:AssumeRole on resource: %s" %
+                          (who, arn), 403)
+        return self._give(arn, p)
+
+    def AssumeRoleWithWebIdentity(self, p, _who):
+        if p["WebIdentityToken"] != self.web:
+            raise Refused("InvalidIdentityToken", "The web identity token that was passed could not be validated")
+        if p["RoleArn"] not in self.roles:
+            raise Refused("AccessDenied", "Not authorized to perform sts:AssumeRoleWithWebIdentity", 403)
+        return self._give(p["RoleArn"], p)
+
+
 # ---- the servers ----------------------------------------------------------------------------------------------------
 
 class FakeAws:
     def __init__(self, volumes=0, key=KEY, secret=SECRET, token=TOKEN, tls=None, now=None, metrics=None, imds="on",
-                 task=None, **ec2):
+                 task=None, sts=None, **ec2):
         """tls: (certificate, key) files. now: AWS's clock. metrics: {metric: [(time, value)]}. imds: on, off, role.
-        task: what ECS task metadata says."""
-        self.ec2 = Ec2(volumes, **ec2)
+        task: what ECS task metadata says. sts: what Sts() takes; EC2 then takes only credentials that it gave."""
+        self.ec2, self.sts = Ec2(volumes, **ec2), Sts(**sts) if sts is not None else None
         self.key, self.secret, self.token, self.now = key, secret, token, now
         self.metrics, self.imds, self.task = metrics or {}, imds, task
         self.calls, self.raw, self.faults, self.metadata, self.busy = [], [], [], [], 0.0
@@ -550,9 +593,15 @@ class FakeAws:
             return self._cloudwatch(h, body, target)
         flat = dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True, strict_parsing=True))
         action = flat.get("Action", "")
+        if flat.get("Version") == "2011-06-15":
+            return self._sts(h, body, flat, action)
         try:
-            check_signature(h.command, self.url + h.path, h.headers, body, "ec2", REGION, self.key, self.secret,
-                            self.token, self.now)
+            key = re.search("Credential=([^/]+)", h.headers.get("Authorization", "") or "Credential=-").group(1)
+            given = self.sts.given.get(key) if self.sts else (self.secret, self.token)
+            if not given:
+                raise Refused("AuthFailure", "AWS was not able to validate the provided access credentials", 401)
+            check_signature(h.command, self.url + h.path, h.headers, body, "ec2", REGION, key if self.sts else self.key,
+                            *given, self.now)
             if flat.get("Version") != "2016-11-15" or action not in _models["ec2"].operation_names:
                 raise Refused("InvalidAction", "The action %s is not valid for this web service." % action)
             operation = _models["ec2"].operation_model(action)
@@ -561,6 +610,38 @@ class FakeAws:
             return self._do(operation, action, parameters)
         except Refused as r:
             return r.status, _error(r.code, r.message)
+
+    def _sts(self, h, body, flat, action):
+        try:
+            if not self.sts or action not in _models["sts"].operation_names:
+                raise Refused("InvalidAction", "Could not find operation %s for version 2011-06-15" % action)
+            operation = _models["sts"].operation_model(action)
+            key = re.search("Credential=([^/]+)", h.headers.get("Authorization", "") or "Credential=-").group(1)
+            if operation.auth_type == "none" or action in _unsigned:
+                if "Authorization" in h.headers:
+                    raise Refused("IncompleteSignature", "is not signed")
+            else:
+                secret, token = self.sts.given.get(key, (self.secret, self.token))
+                check_signature(h.command, self.url + h.path, h.headers, body, "sts", REGION,
+                                key if key in self.sts.given else self.key, secret, token, self.now)
+            p = _parameters(operation, flat)
+            for name, value in p.items():
+                _within(operation.input_shape.members[name], value, name)
+            self.calls.append((action, p))
+            kind = self._fault(action)
+            if kind == "throttle":
+                raise Refused("Throttling", "Rate exceeded")
+            if kind:
+                raise Refused(kind, "as the test wants it")
+            result = getattr(self.sts, action)(p, "arn:aws:iam::%s:user/%s" % (ACCOUNT, key))
+            out = []
+            _xml(operation.output_shape, action + "Result", result, out)
+            return 200, ('<%sResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">%s<ResponseMetadata><RequestId>r-1'
+                         "</RequestId></ResponseMetadata></%sResponse>" % (action, "".join(out), action)).encode()
+        except Refused as r:
+            return r.status, ("<ErrorResponse><Error><Type>Sender</Type><Code>%s</Code><Message>%s</Message></Error>"
+                              "<RequestId>r-1</RequestId></ErrorResponse>" %
+                              (r.code, xml.sax.saxutils.escape(r.message))).encode()
 
     def _do(self, operation, action, parameters):
         kind = self._fault(action)

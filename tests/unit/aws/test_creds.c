@@ -14,7 +14,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "aws/creds.h"
+#include "aws/creds_process.h"
+#include "aws/creds_source.h"
 #include "tests/unit/aws/loopback.h"
 
 #define SECRET "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
@@ -26,6 +27,7 @@ static const char *const variables[] = {
 	"AWS_CREDENTIAL_EXPIRATION", "AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 	"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN",
 	"AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "AWS_REGION", "AWS_DEFAULT_REGION",
+	"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME", "AWS_ENDPOINT_URL_STS",
 };
 
 static const char *file(const char *name)
@@ -217,16 +219,106 @@ static void a_command_line_is_split_like_a_shell_and_not_expanded(void **state)
 	assert_int_equal(creds_split_command("   ", &w, &err), -1);
 }
 
-static void a_profile_that_needs_sts_says_what_to_do(void **state)
+static void a_profile_that_needs_a_person_says_what_to_do(void **state)
 {
 	struct creds c;
 	struct err err;
 
 	(void)state;
-	write_file("config", "[profile r]\nrole_arn = arn:aws:iam::1:role/x\nsource_profile = default\n");
-	assert_int_equal(ask("r", &c, &err), CRED_NONE);
-	assert_non_null(strstr(err.msg, "role_arn"));
-	assert_non_null(strstr(err.msg, "export-credentials"));
+	write_file("config", "[profile m]\nrole_arn = arn:aws:iam::1:role/x\nsource_profile = default\nmfa_serial = a\n"
+			     "[profile s]\nsso_account_id = 1\n[profile l]\nlogin_session = a\n");
+	assert_int_equal(ask("m", &c, &err), CRED_NONE);
+	assert_non_null(strstr(err.msg, "MFA code (mfa_serial): eval \"$(aws configure export-credentials --profile m "));
+	assert_int_equal(ask("s", &c, &err), CRED_NONE);
+	assert_non_null(strstr(err.msg, "(sso_account_id): aws sso login --profile s; eval "));
+	assert_int_equal(ask("l", &c, &err), CRED_NONE);
+	assert_non_null(strstr(err.msg, "(login_session): aws login --profile l; eval "));
+}
+
+/* Role credentials number n, good for an hour, or for lb->arg seconds. */
+static bool sts(struct loopback *lb, const char *request, char *reply, size_t size)
+{
+	time_t t = time(NULL) + (lb->arg ? *(int *)lb->arg : 3600);
+	const char *action = strstr(request, "AssumeRoleWithWebIdentity") ? "AssumeRoleWithWebIdentity" : "AssumeRole";
+	char end[32], body[640];
+	struct tm tm;
+
+	strftime(end, sizeof(end), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
+	snprintf(body, sizeof(body), "<%sResponse><%sResult><Credentials><AccessKeyId>R%d</AccessKeyId><SecretAccessKey>s/+"
+		 "</SecretAccessKey><SessionToken>t+=</SessionToken><Expiration>%s</Expiration></Credentials></%sResult>"
+		 "</%sResponse>", action, action, lb->n, end, action, action);
+	loopback_reply(reply, size, 200, body);
+	return true;
+}
+
+static void start_sts(struct loopback *lb)
+{
+	char url[64];
+
+	loopback_start(lb, sts);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d", lb->port);
+	setenv("AWS_ENDPOINT_URL_STS", url, 1);
+	setenv("AWS_REGION", "eu-west-1", 1);
+}
+
+static void a_role_is_assumed_by_the_keys_of_its_source(void **state)
+{
+	struct loopback lb;
+	struct creds c;
+	struct err err;
+
+	(void)state;
+	write_file("credentials", "[base]\naws_access_key_id = BASE\naws_secret_access_key = s\n");
+	write_file("config", "[profile r]\nrole_arn = arn:aws:iam::111122223333:role/x y\nsource_profile = base\n"
+			     "external_id = a+b/c\nrole_session_name = me@x\nduration_seconds = 900\n");
+	start_sts(&lb);
+	assert_int_equal(ask("r", &c, &err), CRED_ROLE);
+	assert_string_equal(c.key_id, "R1");
+	assert_string_equal(c.secret, "s/+");
+	assert_string_equal(c.token, "t+=");
+	assert_true(c.expires > time(NULL) + 3000);
+	loopback_stop(&lb);
+	assert_non_null(strstr(lb.request[0], "Credential=BASE/"));
+	assert_non_null(strstr(lb.request[0], "/eu-west-1/sts/aws4_request"));
+	assert_non_null(strstr(lb.request[0], "\r\n\r\nAction=AssumeRole&Version=2011-06-15&RoleArn=arn%3Aaws%3Aiam%3A%3A"
+					      "111122223333%3Arole%2Fx%20y&RoleSessionName=me%40x&ExternalId=a%2Bb%2Fc&"
+					      "DurationSeconds=900"));
+	loopback_free(&lb);
+}
+
+static void a_role_near_its_end_is_assumed_again_with_the_token_as_it_is_then(void **state)
+{
+	struct http *h = http_new();
+	struct aws_config cfg;
+	struct loopback lb;
+	struct err err;
+	int left = 30; /* too little to be used at all */
+
+	(void)state;
+	start_sts(&lb);
+	setenv("AWS_WEB_IDENTITY_TOKEN_FILE", file("token"), 1);
+	setenv("AWS_ROLE_ARN", "arn:aws:iam::111122223333:role/pod", 1);
+	assert_int_equal(aws_config_load(&cfg, NULL, &err), 0);
+	struct cred_chain *chain = cred_chain_new(&cfg, h, NULL, NULL);
+	lb.arg = &left;
+	write_file("token", "first\n");
+	assert_null(cred_chain_get(chain, &err));
+	write_file("token", "second");
+	left = 3600;
+	const struct creds *c = cred_chain_get(chain, &err);
+	assert_non_null(c);
+	assert_int_equal(c->source, CRED_WEB);
+	assert_string_equal(c->key_id, "R2");
+	assert_ptr_equal(cred_chain_get(chain, &err), c);
+	cred_chain_free(chain);
+	aws_config_release(&cfg);
+	http_free(h);
+	loopback_stop(&lb);
+	assert_int_equal(lb.n, 2);
+	assert_null(strstr(lb.request[0], "Authorization:"));
+	assert_non_null(strstr(lb.request[0], "&WebIdentityToken=first"));
+	assert_non_null(strstr(lb.request[1], "&WebIdentityToken=second"));
+	loopback_free(&lb);
 }
 
 static bool container(struct loopback *lb, const char *request, char *reply, size_t size)
@@ -356,7 +448,9 @@ int main(void)
 		T(a_credential_process_is_run_without_shell_and_without_secrets),
 		T(a_failing_process_is_named_and_its_output_is_not_quoted),
 		T(a_command_line_is_split_like_a_shell_and_not_expanded),
-		T(a_profile_that_needs_sts_says_what_to_do),
+		T(a_profile_that_needs_a_person_says_what_to_do),
+		T(a_role_is_assumed_by_the_keys_of_its_source),
+		T(a_role_near_its_end_is_assumed_again_with_the_token_as_it_is_then),
 		T(a_container_is_asked_with_the_token_of_its_file),
 		T(credentials_near_their_end_are_renewed_but_not_for_each_request),
 		T(plain_http_to_elsewhere_is_refused),
