@@ -144,7 +144,7 @@ def a_task_is_the_host():
     equal(r.json["host"]["task"], "0.25:512")
 
 
-@test
+@test(alone=True)
 def after_a_change_the_baseline_is_compared_with_what_was_to_be_expected():
     w = World()
     state = scratch()

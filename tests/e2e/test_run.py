@@ -162,7 +162,7 @@ def a_directory_in_memory_is_cached_and_no_verdict_rests_on_it():
     contains(t["reason"], "cached")
 
 
-@test
+@test(alone=True)
 def a_buffered_read_of_a_fresh_file_is_cached():
     t = result("--rw", "read", "--bs", "64k", "--direct", "0", "--invalidate", "0", "--runtime", "0.6", "--size", "16m",
                scratch())["tests"][0]

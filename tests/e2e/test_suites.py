@@ -25,7 +25,7 @@ def tests(*args, **kw):
     return {t["name"]: t for t in r.json["tests"]}
 
 
-@test(seconds=120)
+@test(alone=True, seconds=120)
 def dd_has_seven_tests_and_two_of_them_are_memory():
     where = scratch()
     t = tests("--suite", "dd", where, timeout=110)

@@ -130,4 +130,27 @@ def a_killed_test_leaves_no_device_mount_or_file_behind():
     assert backing not in used.stdout
 
 
+BURN = """
+import e2e, subprocess, time
+from e2e import test, main, defer
+e2e.BUSY = %s
+
+@test(alone=True)
+def a_figure_is_wrong():
+    p = subprocess.Popen(["/usr/bin/python3", "-c", "while True: pass"])
+    defer(p.kill)
+    time.sleep(1)
+    assert False, "299 and not 300"
+
+main()
+"""
+
+
+@test
+def a_figure_that_is_wrong_on_a_busy_machine_is_a_skip_that_says_why_and_a_failure_on_any_other():
+    for busy, word in (0.05, "# SKIP it measures, and strangers use "), (1e9, "not ok 1"):
+        r = run(*python(BURN % busy), env={"EBSCOPE_TEST_LOCK": None, "EBSCOPE_TEST_KIND": None})
+        contains(r.out, word, "299 and not 300")
+
+
 main(sanitized=False)

@@ -12,7 +12,8 @@
     main()
 
 A program is run by tests/support/check, or by hand: `make e2e T=name`. Several programs run at the same time; a test
-with alone=True (it measures a rate, a latency or CPU time) runs while no other test does. What a test makes is taken
+with alone=True (it measures a rate, a latency, CPU time or what a disk moved) runs while no other test does, and where
+it fails while strangers keep the machine busy, that is a skip which says so: the figure is theirs. What a test makes is taken
 down when it ends, whatever way: use scratch(), start(), and defer() for the rest.
 """
 import atexit
@@ -39,6 +40,7 @@ PROGRAM = os.environ.get("EBSCOPE") or os.path.join(TOP, "build/ebscope")
 KIND = os.environ.get("EBSCOPE_TEST_KIND", "")      # "asan" or "tsan" when PROGRAM is built with that sanitizer
 SANITIZER_SAYS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "WARNING: ThreadSanitizer", ": runtime error: ",
                   "ThreadSanitizer:DEADLYSIGNAL")
+BUSY = 0.5      # cores in use by strangers above which a measured figure is not the program's
 _tests = []
 _undo = contextlib.ExitStack()
 
@@ -233,6 +235,24 @@ def _explain(error):
     return "\n".join(rows)
 
 
+class _Strangers:
+    """CPU time that processes other than this test's spend from now on (the hypervisor's steal included)."""
+
+    def __init__(self):
+        self.t0, self.used0 = time.monotonic(), self.used()
+
+    @staticmethod
+    def used():
+        user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, open("/proc/stat").readline().split()[1:9])
+        mine = resource.getrusage(resource.RUSAGE_SELF)
+        ticks = user + nice + system + irq + softirq + steal
+        return ticks / os.sysconf("SC_CLK_TCK") - cpu_of_children() - mine.ru_utime - mine.ru_stime
+
+    def share(self):
+        """Of one core, mean."""
+        return (self.used() - self.used0) / max(time.monotonic() - self.t0, 0.1)
+
+
 def _one(function, root, tools, alone, seconds):
     """-> (ok, skip or fail; detail)."""
     def late(_sig, _frame):
@@ -246,6 +266,7 @@ def _one(function, root, tools, alone, seconds):
     if alone and KIND:
         return "skip", "it measures, and a sanitizer slows down"
     with _turn(alone):
+        strangers = _Strangers()
         signal.signal(signal.SIGALRM, late)
         signal.alarm(seconds)
         try:
@@ -255,6 +276,9 @@ def _one(function, root, tools, alone, seconds):
         except Skip as reason:
             return "skip", str(reason)
         except Exception as error:      # whatever it is, the next test runs
+            if alone and strangers.share() > BUSY:
+                return "skip", "it measures, and strangers use %.1f cores: %s" % (
+                    strangers.share(), " ".join(str(error).split())[:200])
             return "fail", _explain(error)
         finally:
             signal.alarm(0)
