@@ -40,8 +40,9 @@ static void test_line(struct canvas *cv, struct rect in, int y, const struct res
 		canvas_fill(cv, (struct rect){ in.x, y, in.w, 1 }, ' ', style);
 	canvas_textn(cv, x + 1, y, name, style, r->name);
 	x += name + 2;
-	canvas_right(cv, x + 8, y, 8, on ? style : STYLE_STRONG, fmt_iops(iops, r->all.iops));
-	canvas_right(cv, x + 16, y, 7, style, fmt_mibps(bw, r->all.bw_bytes));
+	bool none = r->too_short && isnan(r->all.iops); /* as bonnie++ writes it */
+	canvas_right(cv, x + 8, y, 8, on ? style : STYLE_STRONG, none ? "+++++" : fmt_iops(iops, r->all.iops));
+	canvas_right(cv, x + 16, y, 7, style, none ? "+++++" : fmt_mibps(bw, r->all.bw_bytes));
 	canvas_right(cv, x + 26, y, 9, style, fmt_lat(p99, r->lat.pct[2]));
 	x += 27;
 	const char *verdict = verdict_text(r->verdict, &badge);

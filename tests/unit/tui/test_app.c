@@ -564,6 +564,34 @@ static void results_play_and_switch_lists(void **state)
 	app_free(a);
 }
 
+/* A run that has ended with one result: of the test's kind and name. @return the result, the log's */
+static struct result *end_with(struct runlog *log, const char *name, enum test_kind kind)
+{
+	struct result *r = result_new();
+
+	snprintf(r->name, sizeof(r->name), "%s", name);
+	r->kind = kind;
+	r->wl = *workload_find("iops");
+	runlog_result(log, r);
+	runlog_end(log, RUN_DONE, 10 * NS_PER_SEC, "");
+	return r;
+}
+
+static void what_was_over_too_soon_is_pluses_in_the_list_of_tests(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_app(&w);
+	struct runlog *log = new_log();
+
+	end_with(log, "create-seq", TEST_FILE)->too_short = true;
+	app_watch(a, log, false, 1);
+	press(a, "3");
+	assert_true(shows(a, "create-seq        +++++   +++++"));
+	app_free(a);
+	runlog_free(log);
+}
+
 static void a_click_on_a_tab_goes_there(void **state)
 {
 	(void)state;
@@ -602,6 +630,7 @@ int main(void)
 		cmocka_unit_test(every_screen_survives_every_size_and_key),
 		cmocka_unit_test(the_form_refuses_what_aws_refuses_as_it_is_typed),
 		cmocka_unit_test(results_play_and_switch_lists),
+		cmocka_unit_test(what_was_over_too_soon_is_pluses_in_the_list_of_tests),
 		cmocka_unit_test(a_click_on_a_tab_goes_there),
 	};
 
