@@ -88,50 +88,95 @@ static void why_not(const struct import_test *base, const struct import_test *t,
 		snprintf(out, size, "%s beside %s", rw_name(y->wl.rw), rw_name(x->wl.rw));
 }
 
-/* The reasons of all runs in one text ("run 2, 3: cached: …"), and which runs may be compared with the first. */
-static void check_group(const struct comparison *c, const struct group *g, bool *ok, char *text, size_t size)
+/* Is there a figure for that word of the command line? What a run does not say of itself is 0 or "auto". */
+static bool tells(const struct import_test *t, const char *key)
 {
-	const struct import_test *base = group_member(c, g, g->first);
-	char why[COMPARE_RUNS_MAX][120] = { "" };
+	const struct workload *wl = &t->r->wl;
+
+	if (strcmp(key, "size") == 0)
+		return wl->size > 0;
+	if (strcmp(key, "direct") == 0)
+		return wl->iodepth || wl->size || t->r->kind == TEST_DD;
+	if (t->r->kind != TEST_BLOCK || !wl->iodepth)
+		return false;
+	if (strcmp(key, "rwmixread") == 0)
+		return wl->rw == RW_RW || wl->rw == RW_RANDRW;
+	/* other engines than ours are imported as sync; a real one has no depth */
+	return strcmp(key, "ioengine") != 0 || (wl->ioengine != IOENGINE_AUTO && (wl->ioengine != IOENGINE_SYNC || wl->iodepth == 1));
+}
+
+/* In what @p t is not the same work as @p base, though it may be compared: "iodepth 8 beside 32, direct 0 beside 1". */
+static void what_differs(const struct import_test *base, const struct import_test *t, char *out, size_t size)
+{
+	static const char *const keys[] = { "iodepth", "numjobs", "rwmixread", "size", "direct", "ioengine" };
+	char a[64], b[64];
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys) && n < size; i++) {
+		if (!tells(base, keys[i]) || !tells(t, keys[i]))
+			continue;
+		workload_get(&t->r->wl, keys[i], a, sizeof(a));
+		workload_get(&base->r->wl, keys[i], b, sizeof(b));
+		if (strcmp(a, b) != 0)
+			n += (size_t)snprintf(out + n, size - n, "%s%s %s beside %s", n ? ", " : "", keys[i], a, b);
+	}
+}
+
+#define REMARK_MAX 160
+
+/* What is to say of several runs in one text: "run 2, 3: cached: …; run 4: …". @p say is used up. */
+static void join(char say[][REMARK_MAX], size_t runs, char *text, size_t size)
+{
 	size_t n = 0;
 
 	text[0] = '\0';
-	for (size_t k = 0; k < c->nr_runs; k++) {
-		const struct import_test *t = group_member(c, g, k);
-		ok[k] = t != NULL;
-		if (!t || k == g->first)
-			continue;
-		why_not(base, t, why[k], sizeof(why[k]));
-		ok[k] = !why[k][0];
-	}
-	for (size_t k = 0; k < c->nr_runs; k++) {
-		if (!why[k][0])
+	for (size_t k = 0; k < runs; k++) {
+		if (!say[k][0])
 			continue;
 		n += (size_t)snprintf(text + n, size - n, "%srun %zu", n ? "; " : "", k + 1);
-		for (size_t i = k + 1; i < c->nr_runs && n < size; i++)
-			if (strcmp(why[i], why[k]) == 0) {
+		for (size_t i = k + 1; i < runs && n < size; i++)
+			if (strcmp(say[i], say[k]) == 0) {
 				n += (size_t)snprintf(text + n, size - n, ", %zu", i + 1);
-				why[i][0] = '\0';
+				say[i][0] = '\0';
 			}
 		if (n < size)
-			n += (size_t)snprintf(text + n, size - n, ": %s", why[k]);
+			n += (size_t)snprintf(text + n, size - n, ": %s", say[k]);
 		if (n >= size)
 			return; /* cut: there is no room for more */
 	}
 }
 
+static void check_group(const struct comparison *c, const struct group *g, struct standing *s)
+{
+	const struct import_test *base = group_member(c, g, g->first);
+	char why[COMPARE_RUNS_MAX][REMARK_MAX] = { "" }, differs[COMPARE_RUNS_MAX][REMARK_MAX] = { "" };
+
+	for (size_t k = 0; k < c->nr_runs; k++) {
+		const struct import_test *t = group_member(c, g, k);
+		s->ok[k] = t != NULL;
+		if (!t || k == g->first)
+			continue;
+		why_not(base, t, why[k], sizeof(why[k]));
+		s->ok[k] = !why[k][0];
+		if (s->ok[k])
+			what_differs(base, t, differs[k], sizeof(differs[k]));
+	}
+	join(why, c->nr_runs, s->why, sizeof(s->why));
+	join(differs, c->nr_runs, s->differs, sizeof(s->differs));
+}
+
 static int compare_group(struct comparison *c, const struct group *g, struct levels *l)
 {
 	struct metric metric[METRICS_MAX];
-	bool ok[COMPARE_RUNS_MAX];
-	char why[200];
+	struct standing s = { .why = "" };
 	size_t n = metrics_of(group_member(c, g, g->first), metric);
 
-	check_group(c, g, ok, why, sizeof(why));
+	check_group(c, g, &s);
 	for (size_t k = 0; k < c->nr_runs; k++)
 		find_levels(group_member(c, g, k), &l[k]);
 	for (size_t i = 0; i < n; i++)
-		if (compare_metric(c, g, &metric[i], i == 0, l, ok, why) < 0)
+		if (compare_metric(c, g, &metric[i], i == 0, l, &s) < 0)
 			return -1;
 	return 0;
 }
@@ -207,6 +252,7 @@ json_t *compare_to_json(const struct comparison *c)
 		json_object_set_new(row, "spread", numbers(r->spread, c->nr_runs));
 		json_object_set_new(row, "significant", s);
 		json_object_set_new(row, "not_comparable", r->not_comparable[0] ? json_text(r->not_comparable) : json_null());
+		json_object_set_new(row, "differs", r->differs[0] ? json_text(r->differs) : json_null());
 		json_array_append_new(rows, row);
 	}
 	json_object_set_new(o, "schema", json_string("ebscope/1"));

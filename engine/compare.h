@@ -12,7 +12,8 @@
  * Runs side by side, test by test, each figure against the first run that has it: ratio, spread, and whether the
  * difference is larger than the noise. Tests of the same name belong together, else block tests of the same rw, bs and
  * depth. What must not be compared (other block size or pattern, cached, other meaning of per-char, failed, too short)
- * has no ratio but a text that says why.
+ * has no ratio but a text that says why. What may be compared although it is not the very same work (another depth,
+ * number of jobs, share of reads, size, engine, or buffered) has a ratio, and a text that says what differs.
  */
 
 #define COMPARE_RUNS_MAX 16
@@ -27,7 +28,9 @@ struct compare_row {
 	double	    ratio[COMPARE_RUNS_MAX];  /**< to the first run that has it; NAN */
 	enum tri    significant[COMPARE_RUNS_MAX]; /**< is that ratio larger than the noise; NULL: not known */
 	bool	    too_short[COMPARE_RUNS_MAX]; /**< there is no value since it was over too soon: "+++++" */
+	bool	    dd;			      /**< a throughput as dd ("272 MB/s") or hdparm ("8,954 MiB/s") writes it */
 	char	    not_comparable[200];      /**< "" or why, and which runs */
+	char	    differs[200];	      /**< "" or what, and in which runs */
 };
 
 struct comparison {

@@ -14,6 +14,12 @@ struct group {
 	size_t first; /* the run that the others are compared with */
 };
 
+/* What there is to say of a group before any figure. */
+struct standing {
+	bool ok[COMPARE_RUNS_MAX]; /* may the run be compared with the group's first */
+	char why[200], differs[200]; /* as in struct compare_row */
+};
+
 /* What one test's series amounts to. */
 struct levels {
 	struct phase phase[PHASES_MAX];
@@ -42,11 +48,9 @@ void find_levels(const struct import_test *t, struct levels *l);
 size_t metrics_of(const struct import_test *t, struct metric out[METRICS_MAX]);
 /**
  * Add the row of one figure, if any run has it, or if it is wanted always.
- * @param ok   for each run: may it be compared with the group's first
- * @param why  the text for those that may not
  * @return     -1 without memory
  */
 int compare_metric(struct comparison *c, const struct group *g, const struct metric *m, bool always,
-		   const struct levels *l, const bool *ok, const char *why);
+		   const struct levels *l, const struct standing *s);
 
 #endif

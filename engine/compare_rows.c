@@ -197,9 +197,10 @@ static int add_noise(const struct comparison *c, const struct group *g, const st
 
 /* One row, if any run has the figure. */
 int compare_metric(struct comparison *c, const struct group *g, const struct metric *m, bool always,
-		   const struct levels *l, const bool *ok, const char *why)
+		   const struct levels *l, const struct standing *s)
 {
-	struct compare_row row = { .metric = m->name, .unit = m->unit };
+	enum test_kind kind = group_member(c, g, g->first)->r->kind;
+	struct compare_row row = { .metric = m->name, .unit = m->unit, .dd = kind == TEST_DD && m->from == FROM_SHOWN };
 	bool have = false;
 
 	for (size_t k = 0; k < COMPARE_RUNS_MAX; k++)
@@ -213,11 +214,12 @@ int compare_metric(struct comparison *c, const struct group *g, const struct met
 	if (!have && !always)
 		return 0;
 	snprintf(row.test, sizeof(row.test), "%s", group_member(c, g, g->first)->r->name);
-	snprintf(row.not_comparable, sizeof(row.not_comparable), "%s", why);
+	memcpy(row.not_comparable, s->why, sizeof(row.not_comparable));
+	memcpy(row.differs, s->differs, sizeof(row.differs));
 	for (size_t k = 0; k < c->nr_runs; k++)
-		if (ok[k] && row.value[g->first] > 0)
+		if (s->ok[k] && row.value[g->first] > 0)
 			row.ratio[k] = row.value[k] / row.value[g->first];
-	if (add_noise(c, g, m, l, ok, &row) < 0)
+	if (add_noise(c, g, m, l, s->ok, &row) < 0)
 		return -1;
 	struct compare_row *at = add_row(c);
 	if (!at)

@@ -268,7 +268,7 @@ static bool beside_key(struct app *a, enum action act)
 	}
 	if (act != ACT_PGUP && act != ACT_PGDN)
 		return false;
-	int to = a->beside.scroll + (act == ACT_PGUP ? -5 : 5), most = beside_rows(&a->beside, NULL, 0) - 1;
+	int to = a->beside.scroll + (act == ACT_PGUP ? -5 : 5), most = beside_lines(&a->beside, NULL, 0) - 1;
 	a->beside.scroll = to < 0 ? 0 : to > most ? most : to;
 	return true;
 }

@@ -44,19 +44,36 @@ static bool matters(const char *metric)
 	return strncmp(metric, "clat_", 5) != 0 && strncmp(metric, "slat_", 5) != 0 && strcmp(metric, "lat_max") != 0;
 }
 
-int beside_rows(const struct beside *b, const struct compare_row **row, int max)
+static bool shown(const struct beside *b, const struct compare_row *r, bool of_both)
+{
+	bool both = b->c.nr_runs < 2 || (!isnan(r->value[0]) && !isnan(r->value[1]));
+
+	return matters(r->metric) && both == of_both;
+}
+
+static int put(struct beside_line *out, int n, int max, const struct compare_row *row, bool remark)
+{
+	if (out && n < max)
+		out[n] = (struct beside_line){ row, remark };
+	return n + 1;
+}
+
+int beside_lines(const struct beside *b, struct beside_line *out, int max)
 {
 	int n = 0;
 
 	for (int pass = 0; pass < 2 && b->any; pass++) {
+		const struct compare_row *last = NULL; /* shown of this test */
 		for (size_t i = 0; i < b->c.nr_rows; i++) {
 			const struct compare_row *r = &b->c.row[i];
-			bool both = b->c.nr_runs < 2 || (!isnan(r->value[0]) && !isnan(r->value[1]));
-			if (!matters(r->metric) || both != (pass == 0))
-				continue;
-			if (row && n < max)
-				row[n] = r;
-			n++;
+			bool ends = i + 1 == b->c.nr_rows || strcmp(r[1].test, r->test) != 0;
+			if (shown(b, r, pass == 0)) {
+				n = put(out, n, max, r, false);
+				last = r;
+			}
+			if (ends && last && last->differs[0])
+				n = put(out, n, max, last, true);
+			last = ends ? NULL : last;
 		}
 	}
 	return n;

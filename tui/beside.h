@@ -11,7 +11,7 @@ struct beside {
 	struct import_run run[2];
 	struct comparison c; /**< of them */
 	bool any;
-	int  scroll;	     /**< rows above the first that is shown */
+	int  scroll;	     /**< lines above the first that is shown */
 };
 
 /**
@@ -23,7 +23,12 @@ struct beside {
 int beside_load(struct beside *b, const char *hand, const char *path, struct err *err);
 /** Empties it; fine when it is empty. */
 void beside_release(struct beside *b);
-/** Rows that are shown: of block tests those that matter; first what both runs have. @return how many; @p row may be NULL */
-int beside_rows(const struct beside *b, const struct compare_row **row, int max);
+/** A line of it: a figure, or below the figures of a test what differs in its work. */
+struct beside_line {
+	const struct compare_row *row;
+	bool remark;
+};
+/** Those that are shown: of block tests the figures that matter; first what both runs have. @return how many; @p out may be NULL */
+int beside_lines(const struct beside *b, struct beside_line *out, int max);
 
 #endif

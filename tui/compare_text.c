@@ -37,10 +37,35 @@ static const struct {
 	{ "s", fmt_duration, 1 }, { "%", percent, 1 },	      { "segments", fmt_iops, 1 },
 };
 
-char *compare_value(char *buf, const char *unit, double v)
+/* As dd writes it, in powers of ten; as hdparm does, whose mega is 2^20 and who has no giga. */
+static char *dd_rate(char *buf, const char *unit, double v)
 {
+	static const char *const powers[] = { "B/s", "kB/s", "MB/s", "GB/s", "TB/s" };
+	size_t i = 0;
+	char figure[FMT_LEN];
+
+	if (strcmp(unit, "MiB/s") == 0) {
+		snprintf(buf, FMT_LEN, "%.20s MiB/s", fmt_iops(figure, v));
+		return buf;
+	}
+	while (v >= 999.5 && i + 1 < sizeof(powers) / sizeof(*powers)) {
+		v /= 1000;
+		i++;
+	}
+	snprintf(buf, FMT_LEN, "%.*f %s", i && v < 99.95 ? 1 : 0, v, powers[i]);
+	return buf;
+}
+
+char *compare_value(char *buf, const struct compare_row *row, size_t run)
+{
+	double v = row->value[run];
+
+	if (row->too_short[run])
+		return strcpy(buf, "+++++");
+	if (row->dd && !isnan(v))
+		return dd_rate(buf, row->unit, v);
 	for (size_t i = 0; !isnan(v) && i < sizeof(units) / sizeof(*units); i++)
-		if (strcmp(units[i].unit, unit) == 0)
+		if (strcmp(units[i].unit, row->unit) == 0)
 			return units[i].fmt(buf, v * units[i].scale);
 	return strcpy(buf, "-");
 }
@@ -63,10 +88,8 @@ static void cell(const struct compare_row *row, size_t k, size_t first, char *ou
 	char v[FMT_LEN];
 	const char *mark = row->significant[k] == TRI_TRUE ? " *" : row->significant[k] == TRI_FALSE ? " =" : "";
 
-	compare_value(v, row->unit, row->value[k]);
-	if (row->too_short[k])
-		snprintf(out, size, "+++++");
-	else if (k == first || isnan(row->ratio[k]))
+	compare_value(v, row, k);
+	if (k == first || isnan(row->ratio[k]))
 		snprintf(out, size, "%s", v);
 	else
 		snprintf(out, size, "%s  %.3gx%s", v, row->ratio[k], mark);
@@ -108,6 +131,8 @@ char *compare_to_table(const struct comparison *c)
 		bool last = i + 1 == c->nr_rows || strcmp(c->row[i + 1].test, row->test) != 0;
 		if (last && row->not_comparable[0])
 			fprintf(f, "%-18s not comparable: %s\n", "", row->not_comparable);
+		if (last && row->differs[0])
+			fprintf(f, "%-18s not quite the same: %s\n", "", row->differs);
 	}
 	bool marks = false;
 	for (size_t i = 0; i < c->nr_rows; i++)
@@ -146,7 +171,7 @@ char *compare_to_csv(const struct comparison *c)
 
 	if (!f)
 		return NULL;
-	fputs("test,metric,unit,run,value,ratio,spread,significant,not_comparable\n", f);
+	fputs("test,metric,unit,run,value,ratio,spread,significant,not_comparable,differs\n", f);
 	for (size_t i = 0; i < c->nr_rows; i++)
 		for (size_t k = 0; k < c->nr_runs; k++) {
 			const struct compare_row *r = &c->row[i];
@@ -157,7 +182,8 @@ char *compare_to_csv(const struct comparison *c)
 			put_number(f, r->ratio[k]);
 			put_number(f, r->spread[k]);
 			fputs(r->significant[k] == TRI_NULL ? "," : r->significant[k] == TRI_TRUE ? "true," : "false,", f);
-			put_text(f, r->not_comparable, '\n');
+			put_text(f, r->not_comparable, ',');
+			put_text(f, r->differs, '\n');
 		}
 	return fclose(f) == 0 ? text : (free(text), NULL);
 }

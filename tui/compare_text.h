@@ -14,9 +14,12 @@
  * Caller frees; NULL without memory.
  */
 char *compare_to_table(const struct comparison *c);
-/** One line a figure and run: test,metric,unit,run,value,ratio,spread,significant,not_comparable. Caller frees. */
+/** One line a figure and run: test,metric,unit,run,value,ratio,spread,significant,not_comparable,differs. Caller frees. */
 char *compare_to_csv(const struct comparison *c);
-/** One value with its unit, as short as it can be: "3,000", "46.9 MiB/s", "1.25 ms", "-". @return buf, FMT_LEN long */
-char *compare_value(char *buf, const char *unit, double v);
+/**
+ * One run's value with its unit, as short as it can be: "3,000", "46.9 MiB/s", "1.25 ms", "-"; "+++++" for what was over
+ * too soon, and of dd "272 MB/s". @return buf, FMT_LEN long
+ */
+char *compare_value(char *buf, const struct compare_row *row, size_t run);
 
 #endif

@@ -51,10 +51,10 @@ static void row_line(const struct frame *f, struct canvas *cv, struct rect in, i
 	x += name + 1;
 	canvas_textn(cv, x, y, metric, STYLE_LABEL, strcmp(row->metric, "bw_bytes") == 0 ? "throughput" : row->metric);
 	x += metric;
-	canvas_right(cv, x + 12, y, 12, STYLE_TEXT, compare_value(a, row->unit, row->value[0]));
+	canvas_right(cv, x + 12, y, 12, STYLE_TEXT, compare_value(a, row, 0));
 	if (!two)
 		return;
-	canvas_right(cv, x + 25, y, 12, STYLE_TEXT, compare_value(b, row->unit, row->value[1]));
+	canvas_right(cv, x + 25, y, 12, STYLE_TEXT, compare_value(b, row, 1));
 	x += 26;
 	if (isnan(row->ratio[1]) || isnan(row->value[0])) {
 		canvas_textn(cv, x, y, in.x + in.w - x, STYLE_WARN, row->not_comparable);
@@ -70,11 +70,11 @@ static void row_line(const struct frame *f, struct canvas *cv, struct rect in, i
 void draw_beside(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	static const char *const legend = "× the other to this one · * more than noise · = within it · Esc closes";
-	const struct compare_row *row[ROWS_MAX];
+	struct beside_line line[ROWS_MAX];
 	const struct beside *b = f->beside;
 	struct rect in = panel(cv, at, STYLE_FRAME_FOCUS, b->c.nr_runs > 1 ? "Side by side" : "Its figures", STYLE_LABEL,
 			       at.w >= 44 ? "PgDn PgUp · Esc closes" : NULL);
-	int n = beside_rows(b, row, ROWS_MAX), y;
+	int n = beside_lines(b, line, ROWS_MAX), y;
 	char name[2][128], text[320];
 
 	if (rect_empty(in))
@@ -94,6 +94,12 @@ void draw_beside(const struct frame *f, struct canvas *cv, struct rect at)
 		canvas_textn(cv, in.x, y++, in.w, STYLE_LABEL, legend);
 	int rows = in.y + in.h - y, from = b->scroll > n - rows ? n - rows : b->scroll;
 	from = from < 0 ? 0 : from;
-	for (int i = 0; i < rows && from + i < n; i++)
-		row_line(f, cv, in, y + i, row[from + i], i == 0 || strcmp(row[from + i]->test, row[from + i - 1]->test) != 0);
+	for (int i = 0; i < rows && from + i < n; i++) {
+		const struct beside_line *l = &line[from + i];
+		bool first = i == 0 || strcmp(l->row->test, l[-1].row->test) != 0;
+		if (l->remark) /* of two runs it can only be the second */
+			canvas_textn(cv, in.x + 2, y + i, in.w - 2, STYLE_WARN, l->row->differs + strcspn(l->row->differs, ":") + 2);
+		else
+			row_line(f, cv, in, y + i, l->row, first);
+	}
 }

@@ -23,6 +23,7 @@ def the_reference_tables_come_out_to_the_digit():
     equal(row(doc, "T5", "bw_bytes")["values"], [393000.0, 366000.0, 9900.0])
     equal(row(doc, "T7", "bw_mib")["values"], [8954.02, 8851.47, 8306.52])
     contains(row(doc, "T4", "bw_bytes")["not_comparable"], "cached")
+    contains(ebscope("compare", "ref:dd/single").out, "272 MB/s", "393 kB/s", "1.3 GB/s")      # as dd printed them
     doc = compare("ref:fargate-net/eu-west-1/4:16384")
     equal(row(doc, "receive", "baseline_bits_per_second")["values"], [1.241])
     equal(row(doc, "receive", "burst_bits_per_second")["values"], [9.869])

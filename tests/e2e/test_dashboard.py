@@ -120,7 +120,8 @@ def results_stand_beside_an_earlier_run_and_beside_references():
     play = "replay", "--speed", "max", file
     for size in SIZES:
         contains(dump(size, "until:done,3,c", *play, env=env), "Its figures", "this is the run in hand")
-        contains(dump(size, "until:done,3,Tab,Down,c", *play, env=env), "Side by side", "randread-16k", "throughput", "×")
+        contains(dump(size, "until:done,3,Tab,Down,c", *play, env=env), "Side by side", "randread-16k", "throughput", "×",
+                 "iodepth 4 beside 32")
         assert "Side by side" not in dump(size, "until:done,3,Tab,Down,c,Escape", *play, env=env)
         contains(dump(size, "until:done,3,Tab,Down,Down,Enter", *play, env=env), "Side by side", "ref:")
 

@@ -103,6 +103,37 @@ static void another_block_size_is_said_and_not_blurred(void **state)
 	assert_near(row("iops", "iops")->value[1], 3000, 0);
 }
 
+static void what_differs_is_said_of_what_may_be_compared(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		struct workload *wl = &add(k, "iops", 3000, RW_RANDRW, 16384)->r->wl;
+		wl->numjobs = 1;
+		wl->direct = k != 2;
+		wl->rwmixread = k == 1 ? 70 : 50;
+		wl->size = 1ULL << 30;
+		wl->iodepth = k ? 8 : 32;
+		wl->ioengine = IOENGINE_LIBAIO;
+	}
+	compare(3);
+	assert_string_equal(row("iops", "iops")->not_comparable, "");
+	assert_string_equal(row("iops", "iops")->differs,
+			    "run 2: iodepth 8 beside 32, rwmixread 70 beside 50; run 3: iodepth 8 beside 32, direct 0 beside 1");
+	assert_near(row("iops", "iops")->ratio[1], 1, 0);
+	json_t *doc = compare_to_json(&c);
+	assert_true(json_is_string(json_object_get(json_array_get(json_object_get(doc, "rows"), 0), "differs")));
+	json_decref(doc);
+}
+
+static void what_a_run_does_not_say_of_itself_is_no_difference(void **state)
+{
+	(void)state;
+	add(0, "iops", 3000, RW_RANDREAD, 16384)->r->wl.numjobs = 4;
+	add(1, "iops", 3000, RW_RANDREAD, 16384)->r->wl.iodepth = 0; /* published without it */
+	compare(2);
+	assert_string_equal(row("iops", "iops")->differs, "");
+}
+
 static void what_memory_gave_is_not_compared(void **state)
 {
 	(void)state;
@@ -182,6 +213,8 @@ int main(void)
 		T(figures_stand_beside_each_other_with_their_ratio),
 		T(the_same_work_under_another_name_belongs_together),
 		T(another_block_size_is_said_and_not_blurred),
+		T(what_differs_is_said_of_what_may_be_compared),
+		T(what_a_run_does_not_say_of_itself_is_no_difference),
 		T(what_memory_gave_is_not_compared),
 		T(the_two_meanings_of_per_char_do_not_compare),
 		T(burst_and_baseline_are_compared_each_with_its_own),

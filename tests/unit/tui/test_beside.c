@@ -7,23 +7,25 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "engine/units.h"
 #include "tui/beside.h"
+#include "tui/compare_text.h"
 
 static void what_both_runs_have_comes_first(void **state)
 {
 	(void)state;
 	struct beside b = { 0 };
 	struct err err = { 0 };
-	const struct compare_row *row[200];
+	struct beside_line line[200];
 	bool alone = false;
 
 	assert_int_equal(beside_load(&b, "ref:dd/single", "ref:bonnie/local", &err), 0);
 	assert_true(b.any);
 	assert_int_equal(b.c.nr_runs, 2);
-	int n = beside_rows(&b, row, 200);
+	int n = beside_lines(&b, line, 200);
 	assert_in_range(n, 1, 200);
 	for (int i = 0; i < n; i++) {
-		bool both = !isnan(row[i]->value[0]) && !isnan(row[i]->value[1]);
+		bool both = !isnan(line[i].row->value[0]) && !isnan(line[i].row->value[1]);
 		assert_false(both && alone);
 		alone = alone || !both;
 	}
@@ -54,7 +56,46 @@ static void a_run_that_cannot_be_read_leaves_nothing_open(void **state)
 	assert_int_equal(beside_load(&b, "ref:dd/single", "ref:nothing/such", &err), -1);
 	assert_false(b.any);
 	assert_non_null(strstr(err.msg, "nothing/such"));
-	assert_int_equal(beside_rows(&b, NULL, 0), 0);
+	assert_int_equal(beside_lines(&b, NULL, 0), 0);
+}
+
+static void below_a_test_stands_what_differs_in_its_work(void **state)
+{
+	(void)state;
+	struct beside b = { .any = true };
+	struct err err = { 0 };
+	struct beside_line line[50];
+	static const uint64_t depth[] = { 32, 8 };
+
+	for (int k = 0; k < 2; k++) {
+		struct import_test *t = import_add(&b.run[k], "iops", TEST_BLOCK);
+		t->r->wl = *workload_find("iops");
+		t->r->wl.iodepth = depth[k];
+		t->r->all.iops = 3000;
+		t->r->all.bw_bytes = 3000 * 16384;
+	}
+	assert_int_equal(compare_runs(&b.c, b.run, 2, &err), 0);
+	int n = beside_lines(&b, line, 50);
+	assert_int_equal(n, 3);
+	assert_true(line[2].remark && !line[1].remark);
+	assert_string_equal(line[2].row->differs, "run 2: iodepth 8 beside 32");
+	beside_release(&b);
+}
+
+static void dds_rates_are_in_its_own_unit_and_what_was_too_short_is_pluses(void **state)
+{
+	(void)state;
+	struct compare_row row = { .unit = "B/s", .dd = true, .value = { 272e6, 393e3, 1.3e9, NAN }, .too_short = { [3] = true } };
+	char buf[FMT_LEN];
+
+	assert_string_equal(compare_value(buf, &row, 0), "272 MB/s");
+	assert_string_equal(compare_value(buf, &row, 1), "393 kB/s");
+	assert_string_equal(compare_value(buf, &row, 2), "1.3 GB/s");
+	assert_string_equal(compare_value(buf, &row, 3), "+++++");
+	row.dd = false;
+	assert_string_equal(compare_value(buf, &row, 0), "259 MiB/s");
+	row = (struct compare_row){ .unit = "MiB/s", .dd = true, .value = { 8954.02 } }; /* hdparm's megabytes are of 2^20 */
+	assert_string_equal(compare_value(buf, &row, 0), "8,954 MiB/s");
 }
 
 int main(void)
@@ -62,6 +103,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_both_runs_have_comes_first),
 		cmocka_unit_test(alone_or_beside_itself_a_run_shows_its_figures),
+		cmocka_unit_test(below_a_test_stands_what_differs_in_its_work),
+		cmocka_unit_test(dds_rates_are_in_its_own_unit_and_what_was_too_short_is_pluses),
 		cmocka_unit_test(a_run_that_cannot_be_read_leaves_nothing_open),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
