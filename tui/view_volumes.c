@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Volumes: what AWS has, the one that is chosen in full, and the errand from creation to deletion. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,53 +99,32 @@ static void draw_list(const struct volumes_screen *s, struct canvas *cv, struct 
 
 /* --- the chosen one --- */
 
-struct lines {
-	struct canvas *cv;
-	struct rect    at;
-	int	       y;
-};
-
-static void __attribute__((format(printf, 4, 5))) line(struct lines *l, const char *name, unsigned style, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	if (l->y >= l->at.y + l->at.h)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	canvas_textn(l->cv, l->at.x, l->y, 11, STYLE_LABEL, name);
-	canvas_textn(l->cv, l->at.x + 12, l->y, l->at.w - 12, style, text);
-	l->y++;
-}
-
-static void change_lines(struct lines *l, const struct ec2_modification *m)
+static void change_lines(struct named_lines *l, const struct ec2_modification *m)
 {
 	char from[FMT_LEN], to[FMT_LEN];
 
-	line(l, "change", STYLE_WARN, "%s %llu %%, between old and new", m->state, (unsigned long long)m->progress);
-	line(l, "", STYLE_TEXT, "%s %s IOPS to %s %s IOPS", m->from.type, count_text(m->from.iops, from), m->to.type,
+	named_line(l, "change", STYLE_WARN, "%s %llu %%, between old and new", m->state, (unsigned long long)m->progress);
+	named_line(l, "", STYLE_TEXT, "%s %s IOPS to %s %s IOPS", m->from.type, count_text(m->from.iops, from), m->to.type,
 	     count_text(m->to.iops, to));
 	if (*m->message)
-		line(l, "", STYLE_WARN, "%s", m->message);
+		named_line(l, "", STYLE_WARN, "%s", m->message);
 }
 
-static void credit_line(struct lines *l, const struct facts *f, const struct ec2_volume *v)
+static void credit_line(struct named_lines *l, const struct facts *f, const struct ec2_volume *v)
 {
 	const char *none = facts_no_balance(v);
 	const struct cw_series *s = facts_series_find(f, CW_BURST_BALANCE, v->id);
 
 	if (none)
-		line(l, "credits", STYLE_LABEL, "%s", none);
+		named_line(l, "credits", STYLE_LABEL, "%s", none);
 	else if (s && s->n)
-		line(l, "credits", STYLE_STRONG, "%.0f %% of the burst balance left (CloudWatch)", s->point[s->n - 1].percent);
+		named_line(l, "credits", STYLE_STRONG, "%.0f %% of the burst balance left (CloudWatch)", s->point[s->n - 1].percent);
 	else if (s)
-		line(l, "credits", STYLE_LABEL, "not reported (yet)");
+		named_line(l, "credits", STYLE_LABEL, "not reported (yet)");
 }
 
 /* The instance's own buckets; what CloudWatch does not report is left out, it is no 0. */
-static void host_credit_line(struct lines *l, const struct facts *f)
+static void host_credit_line(struct named_lines *l, const struct facts *f)
 {
 	const struct cw_series *io = facts_series_find(f, CW_EBS_IO_BALANCE, f ? f->self.instance_id : "");
 	const struct cw_series *bytes = facts_series_find(f, CW_EBS_BYTE_BALANCE, f ? f->self.instance_id : "");
@@ -158,34 +136,34 @@ static void host_credit_line(struct lines *l, const struct facts *f)
 	if (bytes && bytes->n)
 		snprintf(text + n, sizeof(text) - n, "%sthroughput %.0f %%", n ? ", " : "", bytes->point[bytes->n - 1].percent);
 	if (*text)
-		line(l, "its credits", STYLE_TEXT, "%s left (CloudWatch)", text);
+		named_line(l, "its credits", STYLE_TEXT, "%s left (CloudWatch)", text);
 }
 
 static void draw_chosen(const struct volumes_screen *s, struct canvas *cv, struct rect at)
 {
 	const struct ec2_volume *v = volumes_screen_at(s);
 	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, v ? v->id : "Volume", STYLE_LABEL, NULL);
-	struct lines l = { cv, { in.x + 1, in.y, in.w - 2, in.h }, in.y };
+	struct named_lines l = { .cv = cv, .at = { in.x + 1, in.y, in.w - 2, in.h }, .label = 11 };
 	char text[160], where[160];
 
 	if (rect_empty(in))
 		return;
-	line(&l, "here", STYLE_TEXT, "%s", facts_place_text(s->facts, where, sizeof(where)));
+	named_line(&l, "here", STYLE_TEXT, "%s", facts_place_text(s->facts, where, sizeof(where)));
 	host_credit_line(&l, s->facts);
 	if (!v)
 		return;
-	line(&l, "is", STYLE_STRONG, "%s%s", volumes_describe(v, text, sizeof(text)), v->encrypted ? ", encrypted" : "");
-	line(&l, "costs", STYLE_TEXT, "$%.2f a month, $%.4f an hour", volumes_month(v), life_hourly(volumes_month(v)));
-	line(&l, "state", state_style(v), "%s in %s", v->state, v->az);
+	named_line(&l, "is", STYLE_STRONG, "%s%s", volumes_describe(v, text, sizeof(text)), v->encrypted ? ", encrypted" : "");
+	named_line(&l, "costs", STYLE_TEXT, "$%.2f a month, $%.4f an hour", volumes_month(v), life_hourly(volumes_month(v)));
+	named_line(&l, "state", state_style(v), "%s in %s", v->state, v->az);
 	for (size_t i = 0; i < v->n_attachments; i++)
-		line(&l, "attached", STYLE_TEXT, "%s to %s as %s", v->attachment[i].state,
+		named_line(&l, "attached", STYLE_TEXT, "%s to %s as %s", v->attachment[i].state,
 		     *v->attachment[i].instance_id ? v->attachment[i].instance_id : "a task", v->attachment[i].device);
 	const struct ec2_modification *m = change_of(s->facts, v);
 	if (m)
 		change_lines(&l, m);
 	credit_line(&l, s->facts, v);
 	for (size_t i = 0; i < v->n_tags; i++)
-		line(&l, i ? "" : "tags", STYLE_LABEL, "%s = %s", v->tag[i].key, v->tag[i].value);
+		named_line(&l, i ? "" : "tags", STYLE_LABEL, "%s = %s", v->tag[i].key, v->tag[i].value);
 }
 
 static void draw_form(const struct volumes_screen *s, struct canvas *cv, struct rect at)
