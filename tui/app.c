@@ -262,8 +262,9 @@ uint64_t app_wakeup(const struct app *a)
 unsigned app_keys_now(const struct app *a)
 {
 	const struct run_header *h = a->has_run ? a->snap.header : NULL;
+	bool knobs = h && a->live.test < h->nr_planned && h->planned[a->live.test].kind == TEST_BLOCK;
 
-	return views[a->screen].on | (app_running(a) ? WHEN_RUNNING : 0) |
+	return views[a->screen].on | (app_running(a) ? WHEN_RUNNING : 0) | (knobs ? WHEN_KNOBS : 0) |
 	       (h && (h->shaped || h->simulated) ? WHEN_SHAPED : 0);
 }
 

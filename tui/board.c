@@ -227,9 +227,7 @@ static int knob(void *ctx, enum action act, char *said, size_t size, struct err 
 	}
 	double now = run_knob_get(b->run, k), to = up ? now * 2 : now / 2;
 	if (isnan(now))
-		return err_set(err, EAGAIN, b->app->has_run && b->app->snap.header->planned[0].kind == TEST_WATCH ?
-						    "there is nothing to turn: this only watches" :
-						    "the test has not begun: there is nothing to turn yet");
+		return err_set(err, EAGAIN, "the test has not begun: there is nothing to turn yet");
 	if (k == KNOB_RWMIXREAD) {
 		if (b->app->wl.rw != RW_RW && b->app->wl.rw != RW_RANDRW)
 			return err_set(err, EINVAL, "only rw and randrw have a mix");

@@ -2,6 +2,7 @@
 #include "tui/keymap.h"
 
 #define SHAPED_RUN (WHEN_RUNNING | WHEN_SHAPED)
+#define KNOBS_RUN  (WHEN_RUNNING | WHEN_KNOBS)
 
 const struct keymap_row keymap[] = {
 	{ ACT_HELP, { '?', KEYCODE_F(10) }, "?", "Help", "this help; again, or Esc, closes it", ON_ANY, 1 },
@@ -26,14 +27,14 @@ const struct keymap_row keymap[] = {
 	{ ACT_HOME, { KEYCODE_HOME }, "Home", "", "to the first", ON_ANY, 9 },
 	{ ACT_END, { KEYCODE_END }, "End", "", "to the last", ON_ANY, 9 },
 	{ ACT_FREEZE, { ' ' }, "Space", "Freeze", "freeze the picture; the run goes on", ON_LIVE, 3 },
-	{ ACT_DEPTH_DOWN, { '[' }, "[ ]", "Depth", "iodepth: half", ON_LIVE | WHEN_RUNNING, 4 },
-	{ ACT_DEPTH_UP, { ']' }, "]", "", "iodepth: double", ON_LIVE | WHEN_RUNNING, 9 },
-	{ ACT_BS_DOWN, { '{' }, "{ }", "Block", "block size: half", ON_LIVE | WHEN_RUNNING, 4 },
-	{ ACT_BS_UP, { '}' }, "}", "", "block size: double", ON_LIVE | WHEN_RUNNING, 9 },
-	{ ACT_MIX_DOWN, { ',' }, ", .", "Mix", "percentage of reads: 10 less", ON_LIVE | WHEN_RUNNING, 7 },
-	{ ACT_MIX_UP, { '.' }, ".", "", "percentage of reads: 10 more", ON_LIVE | WHEN_RUNNING, 9 },
-	{ ACT_RATE_DOWN, { '<' }, "< >", "Cap", "rate cap: lower (shaped: time scale, slower)", ON_LIVE | WHEN_RUNNING, 7 },
-	{ ACT_RATE_UP, { '>' }, ">", "", "rate cap: higher, then none (shaped: time scale, faster)", ON_LIVE | WHEN_RUNNING, 9 },
+	{ ACT_DEPTH_DOWN, { '[' }, "[ ]", "Depth", "iodepth: half", ON_LIVE | KNOBS_RUN, 4 },
+	{ ACT_DEPTH_UP, { ']' }, "]", "", "iodepth: double", ON_LIVE | KNOBS_RUN, 9 },
+	{ ACT_BS_DOWN, { '{' }, "{ }", "Block", "block size: half", ON_LIVE | KNOBS_RUN, 4 },
+	{ ACT_BS_UP, { '}' }, "}", "", "block size: double", ON_LIVE | KNOBS_RUN, 9 },
+	{ ACT_MIX_DOWN, { ',' }, ", .", "Mix", "percentage of reads: 10 less", ON_LIVE | KNOBS_RUN, 7 },
+	{ ACT_MIX_UP, { '.' }, ".", "", "percentage of reads: 10 more", ON_LIVE | KNOBS_RUN, 9 },
+	{ ACT_RATE_DOWN, { '<' }, "< >", "Cap", "rate cap: lower (shaped: time scale, slower)", ON_LIVE | KNOBS_RUN, 7 },
+	{ ACT_RATE_UP, { '>' }, ">", "", "rate cap: higher, then none (shaped: time scale, faster)", ON_LIVE | KNOBS_RUN, 9 },
 	{ ACT_CREDITS, { 'r' }, "r", "Refill", "credits full again", ON_LIVE | SHAPED_RUN, 6 },
 	{ ACT_MARK, { 'm' }, "m", "Mark", "put a mark on the plot and into the recording", ON_LIVE | WHEN_RUNNING, 5 },
 	{ ACT_GHOST, { 'g' }, "g", "Ghost", "an earlier run behind this one", ON_PLOT, 7 },
@@ -52,7 +53,7 @@ const struct keymap_row keymap[] = {
 
 bool keymap_applies(const struct keymap_row *row, unsigned now)
 {
-	unsigned states = row->when & SHAPED_RUN;
+	unsigned states = row->when & (SHAPED_RUN | KNOBS_RUN);
 
 	return (row->when & now & ON_ANY) && (now & states) == states;
 }

@@ -62,6 +62,8 @@ static void plan_work(struct live *l, const struct run_header *h)
 	unsigned repeats = p->repeats ? p->repeats : 1;
 	double share = p->ios > 0 && !l->layout ? fmin(l->ios / p->ios, 1) : NAN, done = isnan(share) ? 0 : share;
 
+	if (isnan(share) && h->nr_planned == 1 && !l->layout)
+		return; /* nobody knows how much of it there is: a watch */
 	l->run_share = (l->test + (l->repeat + done) / repeats) / h->nr_planned;
 	if (share > 0.01 && l->measured_s > 0)
 		l->test_left_s = l->measured_s * (1 / share - 1 + (repeats - 1 - l->repeat) / share);

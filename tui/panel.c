@@ -318,7 +318,8 @@ static const char *state_text(const struct frame *f, char *buf, size_t size)
 		if (more && n > 0)
 			snprintf(buf + n, size - (size_t)n, ", then %u more test%s", more, more > 1 ? "s" : "");
 	} else if (isnan(f->live->run_left_s))
-		snprintf(buf, size, "%s so far", fmt_duration(left, floor(f->live->now_s)));
+		snprintf(buf, size, "%s so far%s", fmt_duration(left, floor(f->live->now_s)),
+			 isnan(f->live->run_share) ? "; x ends it" : "");
 	else
 		snprintf(buf, size, "%s left", fmt_duration(left, ceil(f->live->run_left_s)));
 	return buf;
@@ -340,7 +341,7 @@ static void draw_track(struct canvas *cv, int x, int y, int w, double share)
 
 void draw_progress(const struct frame *f, struct canvas *cv, struct rect at)
 {
-	char state[320], test[96], percent[16] = "";
+	char state[320], test[96];
 	int end = at.x + at.w - 1;
 	unsigned style;
 
@@ -360,12 +361,11 @@ void draw_progress(const struct frame *f, struct canvas *cv, struct rect at)
 	/* of several tests their names are worth more than the bar's length */
 	bool several = f->run->header->nr_planned > 1;
 	int bar = at.w >= 150 ? 48 : at.w >= 100 || (at.w >= 70 && !several) ? 28 : at.w / (several ? 6 : 4), x = at.x + 1;
-	draw_track(cv, x, at.y, bar, share);
-	x += bar + 2;
-	if (!isnan(share))
-		snprintf(percent, sizeof(percent), "%3.0f %%", floor(share * 100));
-	canvas_text(cv, x, at.y, STYLE_STRONG, percent);
-	x += 7;
+	if (!isnan(share)) { /* what has no end has no bar: how long it has gone on is all there is to say */
+		draw_track(cv, x, at.y, bar, share);
+		canvas_printf(cv, x + bar + 2, at.y, STYLE_STRONG, "%3.0f %%", floor(share * 100));
+		x += bar + 9;
+	}
 	state_text(f, state, sizeof(state));
 	unsigned how = f->run->end == RUN_ERROR     ? STYLE_ERROR
 		       : f->run->end == RUN_RUNNING ? STYLE_TEXT

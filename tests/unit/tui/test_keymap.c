@@ -52,8 +52,9 @@ static void knobs_turn_only_while_a_run_is_live(void **state)
 {
 	(void)state;
 	assert_int_equal(does('[', ON_LIVE), ACT_NONE);
-	assert_int_equal(does('[', ON_LIVE | WHEN_RUNNING), ACT_DEPTH_DOWN);
-	assert_int_equal(does('[', ON_SETUP | WHEN_RUNNING), ACT_NONE);
+	assert_int_equal(does('[', ON_LIVE | WHEN_RUNNING | WHEN_KNOBS), ACT_DEPTH_DOWN);
+	assert_int_equal(does('[', ON_LIVE | WHEN_RUNNING), ACT_NONE);
+	assert_int_equal(does('[', ON_SETUP | WHEN_RUNNING | WHEN_KNOBS), ACT_NONE);
 	assert_int_equal(does('r', ON_LIVE | WHEN_RUNNING), ACT_NONE);
 	assert_int_equal(does('r', ON_LIVE | WHEN_RUNNING | WHEN_SHAPED), ACT_CREDITS);
 	assert_int_equal(does('x', ON_RESULTS | WHEN_RUNNING), ACT_STOP);
