@@ -281,15 +281,13 @@ static int check_sim(struct target *t, const struct target_request *req, struct 
 			err, ERR_USAGE,
 			"the text behind sim: is too long; a volume is TYPE[:SIZE[:IOPS[:THROUGHPUT]]]");
 	snprintf(t->sim_spec, sizeof(t->sim_spec), "%s", spec);
-	t->kind = TARGET_SIM;
 	t->lba = t->mem_align = 512;
 	t->direct = t->writable = true;
 	t->whole_bytes = TARGET_SIM_SIZE;
 	return target_take_size(t, req->size, err);
 }
 
-int target_check(struct target *t, const char *path, const struct target_request *req, struct blockdevs *devs,
-		 uint64_t claimed, struct err *err)
+int target_find(struct target *t, const char *path, struct blockdevs *devs, struct err *err)
 {
 	*t = (struct target){ .fd = -1 };
 	if (!*path)
@@ -299,16 +297,27 @@ int target_check(struct target *t, const char *path, const struct target_request
 		return err_set(err, ERR_USAGE, "the target's name is longer than %zu bytes",
 			       sizeof(t->path) - 1);
 	snprintf(t->path, sizeof(t->path), "%s", path);
+	if (!strncmp(path, "sim:", 4)) {
+		t->kind = TARGET_SIM;
+		return 0;
+	}
+	/* among the devices are those of a sysroot that have no file */
+	if (!devs->at && blockdevs_read(devs, err) < 0)
+		return -1;
+	return resolve(t, devs, err);
+}
+
+int target_check(struct target *t, const char *path, const struct target_request *req, struct blockdevs *devs,
+		 uint64_t claimed, struct err *err)
+{
+	if (target_find(t, path, devs, err) < 0)
+		return -1;
 	t->want_write = req->write;
 	t->want_direct = req->direct;
 	t->must_direct = req->direct_required;
-	if (!strncmp(path, "sim:", 4))
-		return check_sim(t, req, err);
-	if (!devs->at && blockdevs_read(devs, err) < 0)
-		return -1;
-	if (resolve(t, devs, err) < 0)
-		return -1;
 	switch (t->kind) {
+	case TARGET_SIM:
+		return check_sim(t, req, err);
 	case TARGET_DIR:
 		return target_dir_check(t, devs, req, claimed, err);
 	case TARGET_FILE:

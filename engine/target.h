@@ -122,6 +122,8 @@ struct target_list {
  * filesystem share its free space. With several, every size_bytes is the smallest of them.
  */
 int target_list_open(struct target_list *list, const char *paths, const struct target_request *req, struct err *err);
+/** Is each of "a,b,c" there, and something that can be a target? Only looks: nothing is opened. As typed, for a form. */
+int target_list_find(const char *paths, struct err *err);
 int target_list_recheck(struct target_list *list, struct err *err);
 void target_list_close(struct target_list *list);
 

@@ -102,6 +102,22 @@ static int check_all(struct target_list *list, const char *paths, const struct t
 	return check_destroy_names(list, req, err);
 }
 
+int target_list_find(const char *paths, struct err *err)
+{
+	struct target *t = malloc(sizeof(*t));
+	struct blockdevs devs = { 0 };
+	char path[PATH_MAX + 1];
+	int rc = t ? 0 : err_set(err, ENOMEM, "targets: out of memory");
+
+	for (const char *p = paths; p && rc == 0;) {
+		p = next_path(p, path, sizeof(path));
+		rc = target_find(t, path, &devs, err);
+	}
+	blockdevs_release(&devs);
+	free(t);
+	return rc;
+}
+
 /* All of one size: offsets are drawn without looking where they go. */
 static void even_out(struct target_list *list)
 {

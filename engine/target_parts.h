@@ -36,6 +36,8 @@ int target_alignment(struct target *t, struct err *err);
  */
 int target_check(struct target *t, const char *path, const struct target_request *req, struct blockdevs *devs, uint64_t claimed,
 		 struct err *err);
+/** What is @p path? Takes the same @p devs; the first part of target_check(): it only looks. */
+int target_find(struct target *t, const char *path, struct blockdevs *devs, struct err *err);
 /** Open what was checked. On failure the caller closes it. */
 int target_commit(struct target *t, struct err *err);
 

@@ -144,7 +144,7 @@ static bool destroys(void *ctx, const struct setup_form *form, char *name, size_
 	bool block = S_ISBLK(st.st_mode);
 	if (block ? *setup.destroy != 0 : setup.overwrite)
 		return false; /* the command line has said so */
-	if (!form->suite[0] ? !rw_writes(form->wl.rw) : !writes(&setup))
+	if (!writes(&setup))
 		return false;
 	char *real = realpath(setup.target, NULL);
 	const char *path = real ? real : setup.target, *slash = strrchr(path, '/');
@@ -471,6 +471,7 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 		return err_set(err, ENOMEM, "out of memory");
 	if (theme && theme_open(&b->app->theme, theme, err) < 0)
 		return err_wrap(err, "--theme");
+	b->app->setup.find = target_list_find;
 	setup_init(&b->base, b->limits);
 	if (from == BOARD_VOLUMES) {
 		b->app->screen = SCREEN_VOLUMES;

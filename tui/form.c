@@ -304,6 +304,8 @@ static void draw_text_value(const struct form *f, struct canvas *cv, int i, stru
 	bool focus = f->focus == i;
 
 	canvas_fill(cv, v, ' ', style);
+	if (!*text && f->field[i].empty)
+		canvas_textn(cv, v.x + 2 * focus, v.y, v.w - 2 * focus, focus ? style : STYLE_FAINT, f->field[i].empty);
 	if (!focus) {
 		canvas_textn(cv, v.x, v.y, v.w, style, text);
 		return;
@@ -318,7 +320,7 @@ static void draw_text_value(const struct form *f, struct canvas *cv, int i, stru
 	struct rect before = canvas_clip(cv, v);
 	canvas_text(cv, v.x, v.y, style, p);
 	int x = v.x + text_width(head) - (text_width(text) - text_width(p));
-	struct cell under = canvas_at(cv, x, v.y);
+	struct cell under = *text ? canvas_at(cv, x, v.y) : (struct cell){ 0 };
 	canvas_put(cv, x, v.y, under.ch && under.ch != ' ' ? under.ch : (uint32_t)'_',
 		   f->editing ? STYLE_BADGE : style);
 	canvas_unclip(cv, before);

@@ -36,6 +36,7 @@ struct form_row {
 struct form_field {
 	char value[FORM_VALUE_MAX];
 	char error[FORM_ERROR_MAX]; /**< why the text was refused; "" when it was taken */
+	const char *empty;	    /**< what an empty text means, shown in its place; NULL: nothing */
 	bool off;		    /**< means nothing just now: shown faint, skipped */
 };
 

@@ -36,9 +36,9 @@ static const struct form_row row_table[SF_NR] = {
 	[SF_BS] = { "bs", FORM_TEXT, 6, 0, false, "bytes per I/O: 4k, 16k, 1m", NULL },
 	[SF_IODEPTH] = { "iodepth", FORM_TEXT, 6, 1, false, "I/Os in flight per job", NULL },
 	[SF_NUMJOBS] = { "jobs", FORM_TEXT, 7, 0, false, "workers that do the same at once", NULL },
-	[SF_RUNTIME] = { "runtime", FORM_TEXT, 7, 1, false, "wall time measured: 30s, 5m", NULL },
+	[SF_RUNTIME] = { "runtime", FORM_TEXT, 7, 1, false, "wall time measured: 30s, 5m; empty in a suite: as each test says", NULL },
 	[SF_MIX] = { "reads %", FORM_TEXT, 8, 0, false, "percent of the I/Os that read", NULL },
-	[SF_RATE] = { "rate cap", FORM_TEXT, 8, 1, false, "I/Os per second each job may start; 0: no cap", NULL },
+	[SF_RATE] = { "rate cap", FORM_TEXT, 8, 1, false, "I/Os per second each job may start; empty: no cap", NULL },
 	[SF_SHAPE] = { "shape", FORM_CHOICE, 9, 0, false, "hold the real I/O to the volume's documented behaviour", yes_no },
 	[SF_SCALE] = { "time ×", FORM_TEXT, 9, 1, false, "drain and refill credits so many times faster", NULL },
 	[SF_START] = { "Start", FORM_BUTTON, 10, 0, false, "Enter starts; Tab goes to the fields", NULL },
@@ -66,6 +66,11 @@ static const struct {
 } volume_fields[] = { { SF_SIZE, VF_SIZE }, { SF_IOPS, VF_IOPS }, { SF_MIBPS, VF_MIBPS } };
 #define NR_VOLUME_FIELDS (sizeof(volume_fields) / sizeof(*volume_fields))
 
+bool setup_form_rows(const struct setup_form *s)
+{
+	return *s->suite || s->in_turn;
+}
+
 /* Fields that follow from others, or mean nothing beside them. */
 void setup_form_refresh(struct setup_form *s)
 {
@@ -79,9 +84,10 @@ void setup_form_refresh(struct setup_form *s)
 	}
 	f[SF_COUNT].off = !s->has_volume;
 	f[SF_RAID].off = !s->has_volume || s->count < 2;
-	bool suite = *s->suite != 0;
+	bool suite = setup_form_rows(s);
 	if (!suite) /* what was turned into something else is called so no longer */
 		setup_form_value(s, SF_TEST, setup_form_named(s) ? setup_form_named(s)->name : "own");
+	f[SF_RUNTIME].empty = *s->suite ? "each test's own" : NULL;
 	f[SF_RW].off = f[SF_BS].off = f[SF_IODEPTH].off = suite;
 	f[SF_MIX].off = suite || (s->wl.rw != RW_RW && s->wl.rw != RW_RANDRW);
 	f[SF_SHAPE].off = !s->has_volume;
@@ -149,6 +155,11 @@ void setup_form_show_workload(struct setup_form *s)
 
 	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
 		setup_form_value(s, of[i].field, workload_get(&s->wl, of[i].key, text, sizeof(text)));
+	/* where 0 is no figure */
+	if (!s->wl.rate_iops)
+		setup_form_value(s, SF_RATE, "");
+	if (!s->wl.runtime_ns)
+		setup_form_value(s, SF_RUNTIME, "");
 }
 
 /* --- taking fields --- */
@@ -220,10 +231,12 @@ static int take_host(struct setup_form *s, const char *text, struct err *err)
 
 static int take_test(struct setup_form *s, const char *text, struct err *err)
 {
-	const struct workload *named = workload_find(text);
+	bool several = *s->several && strcmp(text, s->several) == 0;
+	const struct workload *named = several ? workload_find(s->workload[0]) : workload_find(text);
 
 	if (strncmp(text, "suite ", 6) == 0 && (suite_find(text + 6) || suite_file_exists(text + 6))) {
 		snprintf(s->suite, sizeof(s->suite), "%s", text + 6);
+		s->in_turn = false;
 		s->wl.runtime_ns = 0; /* each test has its own time */
 		setup_form_show_workload(s);
 		return 0;
@@ -235,11 +248,37 @@ static int take_test(struct setup_form *s, const char *text, struct err *err)
 	if (*s->suite)
 		before.runtime_ns = RUNTIME_DEFAULT;
 	s->suite[0] = 0;
+	s->in_turn = several;
 	s->wl = named ? *named : before;
 	for (const struct workload_field *f = workload_fields; f->key; f++) /* what no named workload is about */
 		if (strcmp(f->key, "rw") != 0 && strcmp(f->key, "bs") != 0 && strcmp(f->key, "iodepth") != 0 && strcmp(f->key, "rwmixread") != 0)
 			workload_copy_field(&s->wl, &before, f);
 	setup_form_show_workload(s);
+	return 0;
+}
+
+static int take_runtime(struct setup_form *s, const char *text, struct err *err)
+{
+	if (!*text && *s->suite) { /* each test has its own */
+		s->wl.runtime_ns = 0;
+		return 0;
+	}
+	return workload_set(&s->wl, "runtime", text, err);
+}
+
+static int take_target(struct setup_form *s, const char *text, struct err *err)
+{
+	if (!*text)
+		return err_set(err, ERR_USAGE, "name a target: a directory, a file, a block device, or sim:");
+	if (s->find && s->find(text, err) < 0)
+		return -1;
+	snprintf(s->path, sizeof(s->path), "%s", text);
+	if (strcmp(text, "sim:") == 0) { /* a simulated volume is what it is for, and at a pace to watch */
+		s->shape = true;
+		s->time_scale = 60;
+		setup_form_value(s, SF_SHAPE, "yes");
+		setup_form_value(s, SF_SCALE, "60");
+	}
 	return 0;
 }
 
@@ -258,17 +297,7 @@ static int take_scale(struct setup_form *s, const char *text, struct err *err)
 static int take_field(struct setup_form *s, enum setup_field f, const char *text, struct err *err)
 {
 	switch (f) {
-	case SF_TARGET:
-		if (!*text)
-			return err_set(err, ERR_USAGE, "name a target: a directory, a file, a block device, or sim:");
-		snprintf(s->path, sizeof(s->path), "%s", text);
-		if (strcmp(text, "sim:") == 0) { /* a simulated volume is what it is for, and at a pace to watch */
-			s->shape = true;
-			s->time_scale = 60;
-			setup_form_value(s, SF_SHAPE, "yes");
-			setup_form_value(s, SF_SCALE, "60");
-		}
-		return 0;
+	case SF_TARGET: return take_target(s, text, err);
 	case SF_VOLUME: return take_type(s, text, err);
 	case SF_COUNT:	return take_count(s, text, err);
 	case SF_SIZE:	return take_volume_field(s, VF_SIZE, text, err);
@@ -281,9 +310,9 @@ static int take_field(struct setup_form *s, enum setup_field f, const char *text
 	case SF_BS:	return workload_set(&s->wl, "bs", text, err);
 	case SF_IODEPTH: return workload_set(&s->wl, "iodepth", text, err);
 	case SF_NUMJOBS: return workload_set(&s->wl, "numjobs", text, err);
-	case SF_RUNTIME: return workload_set(&s->wl, "runtime", text, err);
+	case SF_RUNTIME: return take_runtime(s, text, err);
 	case SF_MIX:	return workload_set(&s->wl, "rwmixread", text, err);
-	case SF_RATE:	return workload_set(&s->wl, "rate_iops", text, err);
+	case SF_RATE:	return workload_set(&s->wl, "rate_iops", *text && strcmp(text, "none") != 0 ? text : "0", err);
 	case SF_SHAPE:	s->shape = strcmp(text, "yes") == 0; return 0;
 	case SF_SCALE:	return take_scale(s, text, err);
 	default:	return 0;
@@ -303,9 +332,9 @@ static int take(void *owner, int field, const char *text, struct err *err)
 	return 0;
 }
 
-static void list_tests(struct setup_form *s)
+void setup_form_list_tests(struct setup_form *s)
 {
-	size_t n = 0, max = sizeof(s->tests) / sizeof(*s->tests) - 1, names = sizeof(s->suite_names) / sizeof(*s->suite_names);
+	size_t n = 0, max = sizeof(s->tests) / sizeof(*s->tests) - 2, names = sizeof(s->suite_names) / sizeof(*s->suite_names);
 
 	for (const struct workload *wl = workloads; *wl->name && n < max; wl++)
 		s->tests[n++] = wl->name;
@@ -321,6 +350,8 @@ static void list_tests(struct setup_form *s)
 		snprintf(s->suite_names[built_in + i], sizeof(s->suite_names[0]), "suite %.27s", own[i]);
 		s->tests[n++] = s->suite_names[built_in + i];
 	}
+	if (*s->several)
+		s->tests[n++] = s->several;
 	s->tests[n] = NULL;
 	s->rows[SF_TEST].choices = s->tests;
 }
@@ -329,11 +360,13 @@ void setup_form_init(struct setup_form *s, const struct limits *limits)
 {
 	*s = (struct setup_form){ .limits = limits, .count = 1, .raid = RAID_0, .time_scale = 1 };
 	memcpy(s->rows, row_table, sizeof(s->rows));
-	list_tests(s);
+	setup_form_list_tests(s);
 	s->form.row = s->rows;
 	s->form.nr = SF_NR;
 	s->form.take = take;
 	s->form.owner = s;
+	s->form.field[SF_HOST].empty = "not known";
+	s->form.field[SF_RATE].empty = "none";
 	s->wl = *workload_find("iops");
 	s->wl.runtime_ns = RUNTIME_DEFAULT;
 	setup_form_value(s, SF_VOLUME, "none");

@@ -42,11 +42,12 @@ struct setup_form {
 	bool	in_list;	 /**< the list has the focus, not the form */
 
 	struct form_row rows[SF_NR];
-	const char *tests[64];	 /**< choices of SF_TEST: named workloads, then "suite NAME" */
+	const char *tests[64];	 /**< choices of SF_TEST: named workloads, then "suite NAME", then `several` */
 	char	suite_names[24][40];
 
 	/* what the form says; each the last value that was taken */
 	const struct limits *limits;
+	int   (*find)(const char *target, struct err *err); /**< is there such a target? -1: why not. NULL: not asked */
 	char	path[FORM_VALUE_MAX];
 	bool	has_volume;
 	struct volume volume;
@@ -54,6 +55,10 @@ struct setup_form {
 	enum raid raid;
 	struct host host;	 /**< HOST_NONE: none */
 	char	suite[32];	 /**< "": the workload below */
+	char	workload[8][32]; /**< the command line named several: each is a test, one after the other … */
+	unsigned nr_workloads;
+	char	several[8 * 32]; /**< … which the field calls "iops, latency"; "" it did not */
+	bool	in_turn;	 /**< they are the test */
 	bool	own;		 /**< the pattern was given as such: no named workload, though it may equal one */
 	struct workload wl;	 /**< with a suite: what is expected beside it */
 	bool	shape;
@@ -64,6 +69,9 @@ struct setup_form {
 	bool	expect_known;	 /**< there is a volume or a host, and they are legal */
 	char	expect_error[200]; /**< why not; "" when nothing was named */
 };
+
+/** The test is a list of tests, each with its own pattern: a suite, or several workloads. */
+bool setup_form_rows(const struct setup_form *s);
 
 /** Nothing named: the workload `iops`, no volume, no host. @p limits is borrowed for ever. */
 void setup_form_init(struct setup_form *s, const struct limits *limits);

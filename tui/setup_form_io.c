@@ -53,22 +53,47 @@ void setup_form_host(struct setup_form *s, const struct host *h)
 	setup_form_expect(s);
 }
 
+/* What is not there stands in its field, with the reason under it. */
+static void put_target(struct setup_form *s, const char *target)
+{
+	struct err err = { 0 };
+
+	if (setup_form_set(s, SF_TARGET, target, &err) == 0)
+		return;
+	setup_form_value(s, SF_TARGET, target);
+	snprintf(s->form.field[SF_TARGET].error, FORM_ERROR_MAX, "%.*s", FORM_ERROR_MAX - 1, err.msg);
+}
+
+static void put_several(struct setup_form *s, const struct setup *from)
+{
+	size_t n = 0;
+
+	s->several[0] = 0;
+	s->nr_workloads = from->nr_workloads > 1 ? from->nr_workloads : 0;
+	memcpy(s->workload, from->workload, sizeof(s->workload));
+	for (unsigned i = 0; i < s->nr_workloads; i++)
+		n += (size_t)snprintf(s->several + n, sizeof(s->several) - n, "%s%s", i ? ", " : "", s->workload[i]);
+	setup_form_list_tests(s);
+}
+
 int setup_form_put(struct setup_form *s, const struct setup *from, struct err *err)
 {
 	struct volumes vs;
 	struct host host;
-	char text[64], scale[32];
+	char text[sizeof(s->several) + 8], scale[32];
 
 	if (setup_volumes(from, &vs, &host, err) < 0)
 		return -1;
 	setup_form_volumes(s, &vs);
 	setup_form_host(s, &host);
-	if (*from->target && setup_form_set(s, SF_TARGET, from->target, err) < 0)
-		return -1;
-	snprintf(text, sizeof(text), "%s%.31s", *from->suite ? "suite " : "",
-		 *from->suite         ? from->suite
-		 : from->nr_workloads ? from->workload[0]
-				      : "iops");
+	if (*from->target)
+		put_target(s, from->target);
+	put_several(s, from);
+	snprintf(text, sizeof(text), "%s%s", *from->suite ? "suite " : "",
+		 *from->suite             ? from->suite
+		 : from->nr_workloads > 1 ? s->several
+		 : from->nr_workloads     ? from->workload[0]
+					  : "iops");
 	if (setup_form_set(s, SF_TEST, text, err) < 0)
 		return -1;
 	for (unsigned i = 0; workload_fields[i].key; i++)
@@ -144,9 +169,13 @@ void setup_form_get(const struct setup_form *s, struct setup *to)
 	snprintf(to->target, sizeof(to->target), "%s", s->path);
 	snprintf(to->story, sizeof(to->story), "%s",
 		 s->story && strcmp(s->path, "sim:") == 0 ? s->story->name : "");
+	/* what the command line gave on top of these tests stays on top of them */
+	bool same = setup_form_rows(s) && strcmp(to->suite, s->suite) == 0 && (*s->suite || to->nr_workloads > 1);
 	snprintf(to->suite, sizeof(to->suite), "%s", s->suite);
-	to->nr_workloads = !*s->suite && setup_form_named(s);
-	if (to->nr_workloads)
+	to->nr_workloads = s->in_turn ? s->nr_workloads : !*s->suite && setup_form_named(s);
+	if (s->in_turn)
+		memcpy(to->workload, s->workload, sizeof(to->workload));
+	else if (to->nr_workloads)
 		snprintf(to->workload[0], sizeof(to->workload[0]), "%.31s", setup_form_named(s)->name);
 	for (unsigned i = 0; workload_fields[i].key; i++) {
 		const char *key = workload_fields[i].key;
@@ -157,7 +186,7 @@ void setup_form_get(const struct setup_form *s, struct setup *to)
 		if ((*s->suite || to->nr_workloads) ? of_form : of_form || pattern) {
 			workload_copy_field(&to->wl, &s->wl, &workload_fields[i]);
 			to->wl_given |= 1u << i;
-		} else if (pattern) {
+		} else if (pattern && !same) {
 			to->wl_given &= ~(1u << i);
 		}
 	}

@@ -16,6 +16,8 @@ void setup_form_show_volume(struct setup_form *s);
 void setup_form_refresh(struct setup_form *s);
 /** The named workload that the fields make up: the one of SF_TEST if it may be; NULL: none. */
 const struct workload *setup_form_named(const struct setup_form *s);
+/** The choices of SF_TEST: named workloads, suites, and the workloads of `several`. */
+void setup_form_list_tests(struct setup_form *s);
 /** Work out what to expect. */
 void setup_form_expect(struct setup_form *s);
 

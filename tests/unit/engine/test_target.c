@@ -427,6 +427,22 @@ static void no_device_outside_the_sysroot_is_opened(void **state)
 
 #define T(f) cmocka_unit_test_setup_teardown(f, enter, leave)
 
+static void looking_for_a_target_opens_nothing_and_says_what_is_missing(void **state)
+{
+	struct fixture *f = *state;
+	char both[2 * PATH_MAX + 200];
+
+	assert_int_equal(target_list_find("sim:gp2:100", &f->err), 0);
+	assert_int_equal(target_list_find(f->dir, &f->err), 0);
+	snprintf(both, sizeof(both), "%s,%s", f->dir, in(f, "gone"));
+	assert_int_equal(target_list_find(both, &f->err), -1);
+	assert_int_equal(f->err.code, ENOENT);
+	assert_non_null(strstr(f->err.msg, "gone"));
+	assert_int_equal(target_list_find("/dev/null", &f->err), -1);
+	assert_non_null(strstr(f->err.msg, "character device"));
+	assert_int_equal(target_list_find("", &f->err), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -444,6 +460,7 @@ int main(void)
 		T(a_device_is_written_only_by_its_own_name),
 		T(a_device_in_use_is_refused_whatever_name_is_given),
 		T(one_bad_target_keeps_all_of_them_closed),
+		T(looking_for_a_target_opens_nothing_and_says_what_is_missing),
 		T(a_directory_on_a_set_knows_the_volumes_below),
 		T(a_btrfs_lives_on_all_its_devices),
 		T(a_device_is_held_by_one_writer),

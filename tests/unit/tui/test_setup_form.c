@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +207,98 @@ static void the_list_of_targets_fills_the_field(void **state)
 	free(s);
 }
 
+static void of_a_suite_each_test_has_its_own_time_and_no_cap_is_no_figure(void **state)
+{
+	(void)state;
+	struct setup_form *s = form();
+	struct setup to;
+	struct step step[PLANNED_MAX];
+	struct err err = { 0 };
+
+	assert_string_equal(s->form.field[SF_RATE].value, "");
+	set(s, SF_TEST, "suite quick");
+	assert_string_equal(s->form.field[SF_RUNTIME].value, "");
+	set(s, SF_RATE, "100");
+	set(s, SF_RATE, "");
+	assert_int_equal(s->wl.rate_iops, 0);
+	set(s, SF_TARGET, "sim:");
+	set(s, SF_RUNTIME, "3");
+	set(s, SF_RUNTIME, "");
+	setup_init(&to, limits_builtin());
+	setup_form_get(s, &to);
+	assert_int_equal(setup_steps(&to, "quick", step, &err), 4);
+	assert_int_equal(step[0].wl.runtime_ns, 2 * NS_PER_SEC);
+	set(s, SF_TEST, "iops");
+	assert_non_null(refused(s, SF_RUNTIME, ""));
+	free(s);
+}
+
+static void several_workloads_are_done_one_after_the_other(void **state)
+{
+	(void)state;
+	struct setup_form *s = form();
+	struct setup from, to;
+	struct step step[PLANNED_MAX];
+	struct err err = { 0 };
+
+	setup_init(&from, limits_builtin());
+	strcpy(from.target, "sim:");
+	strcpy(from.workload[0], "iops");
+	strcpy(from.workload[1], "latency");
+	from.nr_workloads = 2;
+	assert_int_equal(workload_set(&from.wl, "bs", "8k", &err), 0);
+	for (unsigned i = 0; workload_fields[i].key; i++)
+		from.wl_given |= strcmp(workload_fields[i].key, "bs") == 0 ? 1u << i : 0;
+	assert_int_equal(setup_form_put(s, &from, &err), 0);
+	assert_string_equal(s->form.field[SF_TEST].value, "iops, latency");
+	assert_true(s->form.field[SF_BS].off);
+	set(s, SF_RUNTIME, "7");
+	to = from;
+	setup_form_get(s, &to);
+	assert_int_equal(setup_steps(&to, "quick", step, &err), 2);
+	assert_string_equal(step[1].name, "latency");
+	assert_int_equal(step[1].wl.bs, 8192);
+	assert_int_equal(step[1].wl.runtime_ns, 7 * NS_PER_SEC);
+	set(s, SF_TEST, "throughput");
+	setup_form_get(s, &to);
+	assert_int_equal(setup_steps(&to, "quick", step, &err), 1);
+	assert_int_equal(step[0].wl.bs, 1 << 20);
+	set(s, SF_TEST, "iops, latency");
+	setup_form_get(s, &to);
+	assert_int_equal(to.nr_workloads, 2);
+	free(s);
+}
+
+static int find(const char *target, struct err *err)
+{
+	return strcmp(target, "/there") == 0 ? 0 : err_set(err, ENOENT, "%s: No such file or directory", target);
+}
+
+static void a_target_that_is_not_there_is_refused_as_it_is_typed(void **state)
+{
+	(void)state;
+	struct setup_form *s = form();
+	struct setup from;
+	struct err err = { 0 };
+
+	s->find = find;
+	form_focus(&s->form, SF_TARGET);
+	for (const char *p = "/there"; *p; p++) {
+		setup_form_key(s, (struct key){ .code = (uint32_t)*p }, ACT_NONE);
+		assert_true(!s->form.field[SF_TARGET].error[0] == !p[1]);
+	}
+	assert_string_equal(s->path, "/there");
+	setup_form_key(s, (struct key){ .code = 's' }, ACT_NONE);
+	assert_non_null(strstr(s->form.field[SF_TARGET].error, "/theres: No such"));
+	assert_int_equal(form_bad(&s->form), SF_TARGET);
+	setup_init(&from, limits_builtin());
+	strcpy(from.target, "/gone");
+	assert_int_equal(setup_form_put(s, &from, &err), 0);
+	assert_string_equal(s->form.field[SF_TARGET].value, "/gone");
+	assert_int_equal(form_bad(&s->form), SF_TARGET);
+	free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +310,9 @@ int main(void)
 		cmocka_unit_test(a_named_workload_keeps_its_name_until_it_is_changed),
 		cmocka_unit_test(what_the_command_line_chose_is_in_the_form_and_comes_back),
 		cmocka_unit_test(the_list_of_targets_fills_the_field),
+		cmocka_unit_test(of_a_suite_each_test_has_its_own_time_and_no_cap_is_no_figure),
+		cmocka_unit_test(several_workloads_are_done_one_after_the_other),
+		cmocka_unit_test(a_target_that_is_not_there_is_refused_as_it_is_typed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
