@@ -9,26 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/xdg.h"
+
 
 char *json_text_of(const json_t *doc, bool indent)
 {
 	return json_dumps(doc, JSON_REAL_PRECISION(15) | (indent ? (size_t)JSON_INDENT(2) : (size_t)JSON_COMPACT));
-}
-
-/* Make the directory and its parents, mode 0700 as the XDG base directory specification asks. */
-static int make_dirs(char *path)
-{
-	for (char *p = path + 1; ; p++) {
-		if (*p != '/' && *p)
-			continue;
-		char c = *p;
-		*p = 0;
-		if (mkdir(path, 0700) < 0 && errno != EEXIST)
-			return -1;
-		*p = c;
-		if (!c)
-			return 0;
-	}
 }
 
 char *recorder_dir(char *buf, size_t size, struct err *err)
@@ -44,7 +30,7 @@ char *recorder_dir(char *buf, size_t size, struct err *err)
 		return err_set(err, ENOENT, "no state directory: set HOME or XDG_STATE_HOME"), NULL;
 	if (n < 0 || (size_t)n >= size)
 		return err_set(err, ENAMETOOLONG, "the state directory's name is too long"), NULL;
-	if (make_dirs(buf) < 0)
+	if (xdg_make_dirs(buf) < 0)
 		return err_sys(err, "make %s", buf), NULL;
 	if (access(buf, W_OK) < 0)
 		return err_sys(err, "write to %s", buf), NULL;

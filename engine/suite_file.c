@@ -14,17 +14,15 @@
 #include "engine/clock.h"
 #include "engine/json.h"
 #include "engine/units.h"
+#include "engine/xdg.h"
 
 #define RUNTIME_DEFAULT (10 * NS_PER_SEC)
 
 static char *directory(char *buf, size_t size)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	char home[2900];
 
-	if (config && *config)
-		snprintf(buf, size, "%s/ebscope/suites", config);
-	else
-		snprintf(buf, size, "%s/.config/ebscope/suites", home ? home : "");
+	snprintf(buf, size, "%s/ebscope/suites", xdg_config_home(home, sizeof(home)));
 	return buf;
 }
 

@@ -28,6 +28,7 @@ struct app *app_new(const struct app_ops *ops, void *ctx, const struct limits *l
 	a->h = 24;
 	a->speed = 1;
 	a->span = APP_SPANS - 1;
+	a->depth = DEPTH_256;
 	theme_init(&a->theme);
 	setup_form_init(&a->setup, limits);
 	net_form_init(&a->net, limits);

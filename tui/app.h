@@ -51,6 +51,8 @@ struct app_ops {
 	int (*volumes)(void *ctx, const struct volume_request *req, struct err *err);
 	/** Ask AWS again; volumes_screen_facts() follows. */
 	void (*volumes_refresh)(void *ctx);
+	/** Another theme was chosen: keep it. */
+	int (*theme)(void *ctx, const char *name, struct err *err);
 	/** A screen was opened: refresh its lists (app->results, app->setup) if that is quick. */
 	void (*opened)(void *ctx, enum screen_id screen);
 };
@@ -71,6 +73,7 @@ struct app {
 	int		 w, h;
 	bool		 ascii;
 	enum ink	 ink;
+	enum depth	 depth; /**< what the terminal can show; set with `ink` */
 	struct theme	 theme;
 	bool		 theme_changed; /**< the palette must be made anew; whoever does so clears it */
 	bool		 quit;

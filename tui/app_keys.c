@@ -289,11 +289,17 @@ static void turn_knob(struct app *a, enum action act)
 static void next_theme(struct app *a)
 {
 	struct err err = { 0 };
+	char name[sizeof(a->theme.name)];
 
-	if (theme_open(&a->theme, theme_next(a->theme.name), &err) < 0)
+	theme_next(a->theme.name, name, sizeof(name));
+	if (theme_open(&a->theme, name, &err) < 0) { /* on to the one after it all the same */
+		snprintf(a->theme.name, sizeof(a->theme.name), "%s", name);
 		app_say(a, true, "%s", err.msg);
-	else
-		app_say(a, false, "theme %s", a->theme.name);
+	} else if (a->ops->theme && a->ops->theme(a->ctx, name, &err) < 0) {
+		app_say(a, false, "theme %s, for now: %s", name, err.msg);
+	} else {
+		app_say(a, false, "theme %s%s", name, a->depth == DEPTH_MONO ? "; without colours all look the same" : "");
+	}
 	a->theme_changed = true;
 }
 

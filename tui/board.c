@@ -16,6 +16,7 @@
 #include "engine/recorder.h"
 #include "engine/units.h"
 #include "tui/keymap.h"
+#include "tui/prefs.h"
 #include "tui/watch.h"
 #include "tui/net_cli.h"
 
@@ -331,6 +332,12 @@ static int do_volumes(void *ctx, const struct volume_request *req, struct err *e
 	return cloud_feed_do(((struct board *)ctx)->feed, req, err);
 }
 
+/* A picture leaves nothing behind. */
+static int keep_theme(void *ctx, const char *name, struct err *err)
+{
+	return ((struct board *)ctx)->dump ? 0 : prefs_save_theme(name, err);
+}
+
 static void refresh_volumes(void *ctx)
 {
 	cloud_feed_refresh(((struct board *)ctx)->feed);
@@ -338,7 +345,7 @@ static void refresh_volumes(void *ctx)
 
 static const struct app_ops ops = { .start = start, .net_start = net_start, .destroys = destroys, .stop = stop, .skip = skip, .go_on = go_on, .knob = knob, .mark = mark,
 				    .open = open_recording, .ghost = load_ghost, .beside = compare, .judge = judge, .opened = opened,
-				    .volumes = do_volumes, .volumes_refresh = refresh_volumes };
+				    .volumes = do_volumes, .volumes_refresh = refresh_volumes, .theme = keep_theme };
 
 /* --- the loop's side --- */
 
@@ -446,10 +453,24 @@ static int prepare_network(struct board *b, struct cli *cli, struct err *err)
 	return 0;
 }
 
+/* The one that is named, or the one kept from the last time: where that can't be had, the dashboard says so and goes on. */
+static int pick_theme(struct board *b, struct cli *cli, struct err *err)
+{
+	const char *named = cli_get(cli, "theme");
+	struct prefs prefs;
+
+	b->dump = cli_given(cli, "dump");
+	if (named)
+		return theme_open(&b->app->theme, named, err) < 0 ? err_wrap(err, "--theme") : 0;
+	if (prefs_load(&prefs, err) < 0 || (*prefs.theme && theme_open(&b->app->theme, prefs.theme, err) < 0))
+		app_say(b->app, true, "%s", err->msg);
+	return 0;
+}
+
 /* The form as the command line has it, the theme, and what to look at first. */
 static int prepare(struct board *b, struct cli *cli, enum board_start from, const char *recording, struct err *err)
 {
-	const char *limits = cli_get(cli, "limits"), *theme = cli_get(cli, "theme"), *speed = cli_get(cli, "speed");
+	const char *limits = cli_get(cli, "limits"), *speed = cli_get(cli, "speed");
 
 	b->limits = limits_builtin();
 	if (limits) {
@@ -469,8 +490,8 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 	b->app = app_new(&ops, b, b->limits);
 	if (!b->app)
 		return err_set(err, ENOMEM, "out of memory");
-	if (theme && theme_open(&b->app->theme, theme, err) < 0)
-		return err_wrap(err, "--theme");
+	if (pick_theme(b, cli, err) < 0)
+		return -1;
 	b->app->setup.find = target_list_find;
 	setup_init(&b->base, b->limits);
 	if (from == BOARD_VOLUMES) {

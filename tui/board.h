@@ -24,6 +24,7 @@ struct board {
 	const struct limits *limits;
 	int		  news_fd, signal_fd;
 	double		  speed;   /**< of replays */
+	bool		  dump;	   /**< no terminal: a picture */
 
 	struct run	 *run;	   /**< the newest; NULL none */
 	struct setup	  setup;   /**< it was started with */

@@ -208,6 +208,7 @@ int dashboard_run(struct app *a, const struct dashboard_io *io, enum color_when 
 		return -1;
 	a->ascii = screen_is_ascii(l.screen);
 	a->ink = a->ascii ? INK_ASCII : term && strcmp(term, "linux") == 0 ? INK_BLOCKS : INK_BRAILLE;
+	a->depth = screen_depth(l.screen);
 	if (fit(&l, err) < 0)
 		goto out;
 	colours(&l);
@@ -271,6 +272,7 @@ int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, c
 	setlocale(LC_CTYPE, "");
 	a->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	a->ink = a->ascii ? INK_ASCII : INK_BRAILLE;
+	a->depth = dump_depth();
 	*sig = 0;
 	app_resize(a, w, h);
 	move_on(a, io, &ignored);
@@ -284,7 +286,7 @@ int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, c
 	if (*sig || canvas_init(&cv, w, h, err) < 0)
 		return *sig ? 0 : -1;
 	app_draw(a, &cv);
-	palette_make(&p, &a->theme, dump_depth());
+	palette_make(&p, &a->theme, a->depth);
 	int rc = ansi ? dump_ansi(&cv, &p, out) : canvas_dump(&cv, out);
 	if (rc < 0 || fflush(out) != 0)
 		rc = err_sys(err, "the screen");

@@ -47,7 +47,7 @@ const struct keymap_row keymap[] = {
 	{ ACT_VOL_DETACH, { 'd' }, "d", "Detach", "detach the volume; not while it is in use here", ON_VOLUMES, 5 },
 	{ ACT_VOL_DELETE, { 'D' }, "D", "Delete", "delete the volume with all that is on it", ON_VOLUMES, 6 },
 	{ ACT_VOL_REFRESH, { 'u' }, "u", "Update", "ask AWS again", ON_VOLUMES, 7 },
-	{ ACT_THEME, { 't' }, "t", "Theme", "the next theme", ON_ANY, 8 },
+	{ ACT_THEME, { 't' }, "t", "Theme", "the next theme; it is kept for the next time", ON_ANY, 8 },
 	{ ACT_NONE, { 0 }, NULL, NULL, NULL, 0, 0 },
 };
 

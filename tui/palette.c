@@ -29,9 +29,15 @@ static const uint8_t tty[THEME_NR] = {
 #undef X
 };
 
-int theme_tty_color(enum theme_key key)
+static const int32_t defaults[THEME_NR] = {
+#define X(key, name, def, fallback, tty) [THEME_##key] = def,
+	THEME_TABLE(X)
+#undef X
+};
+
+static bool tty_is_grey(int color)
 {
-	return tty[key];
+	return color == 0 || color == 7 || color == 8 || color == 15;
 }
 
 static int channel(int32_t rgb, int i)
@@ -83,6 +89,49 @@ static bool is_dark(const struct theme *t)
 	return channel(bg, 0) + channel(bg, 1) + channel(bg, 2) < 3 * 128;
 }
 
+/* Which of red, yellow, green, cyan, blue and magenta it is, as the terminal counts them; 0: a grey. */
+static int tty_hue(int32_t rgb)
+{
+	static const uint8_t hues[6] = { 1, 3, 2, 6, 4, 5 };
+	int r = channel(rgb, 0), g = channel(rgb, 1), b = channel(rgb, 2);
+	int max = r > g ? r : g, min = r < g ? r : g;
+	double hue;
+
+	max = b > max ? b : max;
+	min = b < min ? b : min;
+	if (max - min <= max * 2 / 5)
+		return 0;
+	double span = max - min;
+	if (max == r)
+		hue = (g - b) / span;
+	else if (max == g)
+		hue = 2 + (b - r) / span;
+	else
+		hue = 4 + (r - g) / span;
+	return hues[(int)lround(hue + 6) % 6];
+}
+
+int theme_tty_color(const struct theme *t, enum theme_key key)
+{
+	static const struct { uint8_t below, color; } greys[] = { { 90, 0 }, { 170, 8 }, { 245, 7 } };
+	int32_t rgb = t->color[key];
+	bool dark = is_dark(t);
+
+	if (rgb < 0 || rgb == defaults[key])
+		return rgb < 0 && key == THEME_MAIN_BG && !dark ? 15 : tty[key];
+	int hue = tty_hue(rgb);
+	if (hue && dark)
+		return hue | (tty[key] & 8);
+	if (hue) /* yellow and cyan can't be read on white */
+		return hue == 3 ? 1 : hue == 6 ? 4 : hue;
+	if (dark)
+		return tty_is_grey(tty[key]) ? tty[key] : 7;
+	for (size_t i = 0; i < sizeof(greys) / sizeof(*greys); i++)
+		if (channel(rgb, 1) < greys[i].below)
+			return greys[i].color;
+	return 15;
+}
+
 /* The ground of a shade: a breath of the phase's colour. Among 256 colours only greys are that near. */
 static int32_t shade_color(const struct theme *t, enum shade shade, enum depth depth)
 {
@@ -109,7 +158,8 @@ static struct paint tty_paint(int fg, int bg, uint8_t attr, enum depth depth)
 {
 	struct paint p = { fg, bg, attr };
 
-	if (fg == 0) /* bold black is grey on many terminals */
+	/* bold black is grey on many terminals, and a bold dark colour a bright one: not on a light ground */
+	if (fg == 0 || (bg == 15 && fg < 8))
 		p.attr &= (uint8_t)~ATTR_BOLD;
 	if (depth == DEPTH_8) {
 		if (fg == 8)
@@ -145,7 +195,7 @@ static struct paint style_paint(const struct theme *t, int style, enum shade sha
 	if (depth == DEPTH_MONO)
 		return (struct paint){ -1, -1, mono };
 	if (depth < DEPTH_256)
-		return tty_paint(tty[fg_key], tty[bg_key], attr, depth);
+		return tty_paint(theme_tty_color(t, fg_key), theme_tty_color(t, bg_key), attr, depth);
 	bg = bg_key == THEME_MAIN_BG ? shade_color(t, shade, depth) : t->color[bg_key];
 	if (fg_key == THEME_MAIN_BG && fg < 0) /* dark on a badge, where the ground is the terminal's own */
 		fg = is_dark(t) ? 0 : 0xffffff;

@@ -2,6 +2,7 @@
 #include "tui/theme.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "engine/xdg.h"
 
 static const struct {
 	const char *name;
@@ -38,14 +41,6 @@ void theme_init(struct theme *t)
 	*t = (struct theme){ .name = "default" };
 	for (int k = 0; k < THEME_NR; k++)
 		t->color[k] = keys[k].def;
-}
-
-const char *theme_next(const char *name)
-{
-	for (int i = 0; theme_names[i]; i++)
-		if (strcmp(theme_names[i], name) == 0)
-			return theme_names[i + 1] ? theme_names[i + 1] : theme_names[0];
-	return theme_names[0];
 }
 
 /* One line of a theme file, as pieces of the text. */
@@ -264,15 +259,10 @@ static const struct {
 
 static int open_place(char *path, size_t size, size_t place, const char *name)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	char user[512];
 
-	if (config && *config)
-		snprintf(user, sizeof(user), "%s", config);
-	else
-		snprintf(user, sizeof(user), "%s/.config", home ? home : "");
-	snprintf(path, size, "%s/%s/themes/%s.theme", places[place].root ? places[place].root : user,
-		 places[place].program, name);
+	snprintf(path, size, "%s/%s/themes/%s.theme",
+		 places[place].root ? places[place].root : xdg_config_home(user, sizeof(user)), places[place].program, name);
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
@@ -297,4 +287,62 @@ int theme_open(struct theme *t, const char *name, struct err *err)
 		err, ERR_USAGE,
 		"there is no theme '%.40s' (default, colorblind, projector, or the path of a .theme file)",
 		name);
+}
+
+static int is_theme(const struct dirent *d)
+{
+	const char *dot = strrchr(d->d_name, '.');
+
+	return dot && dot > d->d_name && strcmp(dot, ".theme") == 0 && strlen(d->d_name) < sizeof(((struct theme *)0)->name);
+}
+
+static bool is_built_in(const char *name)
+{
+	for (int i = 0; theme_names[i]; i++)
+		if (strcmp(theme_names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The user's own, by name; @return their number, names[i]->d_name cut to the name. Free each, and the list. */
+static int own_themes(struct dirent ***names)
+{
+	char home[512], dir[600];
+
+	snprintf(dir, sizeof(dir), "%s/ebscope/themes", xdg_config_home(home, sizeof(home)));
+	int n = scandir(dir, names, is_theme, alphasort);
+	for (int i = 0; i < n; i++)
+		*strrchr((*names)[i]->d_name, '.') = 0;
+	return n < 0 ? 0 : n;
+}
+
+char *theme_next(const char *name, char *buf, size_t size)
+{
+	struct dirent **own = NULL;
+	int n = own_themes(&own);
+	bool found = false;
+
+	/* the first stands for what is not in the list, and comes after the last */
+	snprintf(buf, size, "%s", theme_names[0]);
+	for (int i = 0; theme_names[i]; i++) {
+		if (found) {
+			snprintf(buf, size, "%s", theme_names[i]);
+			goto out;
+		}
+		found = strcmp(theme_names[i], name) == 0;
+	}
+	for (int i = 0; i < n; i++) {
+		if (is_built_in(own[i]->d_name))
+			continue; /* one that is compiled in goes before it */
+		if (found) {
+			snprintf(buf, size, "%s", own[i]->d_name);
+			goto out;
+		}
+		found = strcmp(own[i]->d_name, name) == 0;
+	}
+out:
+	for (int i = 0; i < n; i++)
+		free(own[i]);
+	free(own);
+	return buf;
 }

@@ -18,7 +18,8 @@
  */
 
 /** X(KEY, name, default, fallback, tty): fallback is the key to take where a file has none (itself: the default);
- *  tty its colour (0 to 15) on terminals of 8 and 16 colours, which no theme changes, as in btop. */
+ *  tty the default theme's colour (0 to 15) on terminals of 8 and 16 colours; other themes keep its brightness and give
+ *  their own hue, on a light ground the dark ones. */
 #define THEME_TABLE(X)                                             \
 	X(MAIN_BG, main_bg, 0x0c0e12, MAIN_BG, 0)                  \
 	X(MAIN_FG, main_fg, 0xc8ccd4, MAIN_FG, 7)                  \
@@ -120,14 +121,17 @@ int theme_parse(struct theme *t, const char *name, const char *text, size_t len,
  * $XDG_CONFIG_HOME/ebscope/themes (~/.config/…) and in btop's directories.
  */
 int theme_open(struct theme *t, const char *name, struct err *err);
-/** The name after @p name in theme_names, round and round; the first for one that is not there. */
-const char *theme_next(const char *name);
+/**
+ * The theme after @p name, round and round: those compiled in, then the user's own ($XDG_CONFIG_HOME/ebscope/themes). The
+ * first for one that is not there. @return buf
+ */
+char *theme_next(const char *name, char *buf, size_t size);
 
 /** Work out what every style looks like. */
 void palette_make(struct palette *p, const struct theme *t, enum depth depth);
 /** A colour as btop reduces it to the 256 of xterm: 24 greys or the 6x6x6 cube. RGB_NONE stays. */
 int32_t rgb_to_256(int32_t rgb);
-/** A key's colour on a terminal of 8 or 16 colours. */
-int theme_tty_color(enum theme_key key);
+/** A key's colour on a terminal of 8 or 16 colours, 0 to 15. */
+int theme_tty_color(const struct theme *t, enum theme_key key);
 
 #endif

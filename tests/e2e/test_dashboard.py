@@ -18,7 +18,8 @@ SIZES = ((80, 24), (120, 40), (200, 60))
 
 
 def utf8(**more):
-    return {"LC_ALL": "C.UTF-8", "NO_COLOR": None, "COLORTERM": None, "XDG_STATE_HOME": scratch(), **more}
+    return {"LC_ALL": "C.UTF-8", "NO_COLOR": None, "COLORTERM": None, "XDG_STATE_HOME": scratch(),
+            "XDG_CONFIG_HOME": scratch(), **more}
 
 
 def dump(size, keys, *args, env=None):
@@ -227,6 +228,29 @@ def colours_are_off_with_no_color_and_back_when_it_is_empty():
         assert coloured or t.cell(x, y).reverse, "the focus does not show"
         t.send("q")
         equal(t.finish().status, 0)
+
+
+@test
+def the_theme_that_was_chosen_is_there_the_next_time():
+    env = utf8()
+    config = os.path.join(env["XDG_CONFIG_HOME"], "ebscope/config.json")
+    t = board(env=env)
+    t.wait(r"\[ Start \]")
+    t.send("t")
+    t.wait("theme colorblind")
+    t.send("q")
+    equal(t.finish().status, 0)
+    with open(config) as f:
+        equal(json.load(f), {"theme": "colorblind"})
+    t = board(env=env)
+    t.wait(r"\[ Start \]")
+    t.send("t")
+    t.wait("theme projector")                   # the one after it
+    t.send("q")
+    equal(t.finish().status, 0)
+    with open(config, "w") as f:
+        f.write('{"theme": "')
+    contains(dump((120, 40), "wait:100ms", env=env), "config.json: line 1 is no JSON", "[ Start ]")
 
 
 @test

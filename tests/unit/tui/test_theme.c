@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
+#include "engine/xdg.h"
 #include "tui/theme.h"
 
 static struct theme parsed(const char *text)
@@ -112,12 +114,14 @@ static void the_themes_that_are_compiled_in_are_whole(void **state)
 {
 	(void)state;
 	struct err err = { 0 };
+	char next[64];
 
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
 	for (int i = 0; theme_names[i]; i++) {
 		struct theme t;
 		assert_int_equal(theme_open(&t, theme_names[i], &err), 0);
 		assert_string_equal(t.name, theme_names[i]);
-		assert_string_equal(theme_next(theme_names[i]), theme_names[i + 1] ? theme_names[i + 1] : theme_names[0]);
+		assert_string_equal(theme_next(theme_names[i], next, sizeof(next)), theme_names[i + 1] ? theme_names[i + 1] : theme_names[0]);
 	}
 }
 
@@ -194,14 +198,61 @@ static void on_eight_colours_nothing_is_written_on_its_own_ground(void **state)
 	struct theme t;
 	struct palette p;
 
-	theme_init(&t);
-	for (enum depth d = DEPTH_8; d <= DEPTH_16; d++) {
-		palette_make(&p, &t, d);
-		for (int s = 0; s < STYLE_ALL; s++) {
-			assert_int_not_equal(p.paint[s][0].fg, p.paint[s][0].bg);
-			assert_in_range(p.paint[s][0].fg, 0, d == DEPTH_8 ? 7 : 15);
+	for (int n = 0; theme_names[n]; n++)
+		for (enum depth d = DEPTH_8; d <= DEPTH_16; d++) {
+			struct err err;
+			assert_int_equal(theme_open(&t, theme_names[n], &err), 0);
+			palette_make(&p, &t, d);
+			for (int s = 0; s < STYLE_ALL; s++) {
+				assert_int_not_equal(p.paint[s][0].fg, p.paint[s][0].bg);
+				assert_in_range(p.paint[s][0].fg, 0, d == DEPTH_8 ? 7 : 15);
+			}
 		}
+}
+
+static void with_sixteen_colours_a_theme_shows_in_ground_and_hue(void **state)
+{
+	(void)state;
+	struct theme def, safe, light;
+	struct palette p;
+	struct err err;
+
+	theme_init(&def);
+	theme_open(&safe, "colorblind", &err);
+	theme_open(&light, "projector", &err);
+	palette_make(&p, &light, DEPTH_16);
+	assert_int_equal(p.paint[STYLE_TEXT][0].bg, 15);
+	assert_int_equal(p.paint[STYLE_TEXT][0].fg, 0);
+	for (enum theme_key k = 0; k < THEME_NR; k++) {
+		int32_t c = theme_tty_color(&light, k);
+		assert_true(c <= 8 || c == 15); /* bright ones can't be read on white */
 	}
+	assert_int_equal(theme_tty_color(&def, THEME_PASS), 10);
+	assert_int_not_equal(theme_tty_color(&safe, THEME_PASS), 10);
+	assert_int_not_equal(theme_tty_color(&safe, THEME_PASS), theme_tty_color(&safe, THEME_SHORT));
+}
+
+static void the_next_theme_may_be_ones_own(void **state)
+{
+	(void)state;
+	char home[] = "/tmp/ebscope-theme-XXXXXX", dir[64], file[80], next[64];
+	struct theme t;
+	struct err err;
+
+	assert_non_null(mkdtemp(home));
+	setenv("XDG_CONFIG_HOME", home, 1);
+	snprintf(dir, sizeof(dir), "%s/ebscope/themes", home);
+	assert_int_equal(xdg_make_dirs(dir), 0);
+	snprintf(file, sizeof(file), "%s/mine.theme", dir);
+	fclose(fopen(file, "w"));
+	assert_string_equal(theme_next("projector", next, sizeof(next)), "mine");
+	assert_int_equal(theme_open(&t, next, &err), 0);
+	assert_string_equal(theme_next("mine", next, sizeof(next)), "default");
+	unlink(file);
+	rmdir(dir);
+	*strrchr(dir, '/') = 0;
+	rmdir(dir);
+	rmdir(home);
 }
 
 /* --- colours that cannot be told apart --- */
@@ -279,6 +330,8 @@ int main(void)
 		cmocka_unit_test(a_gradient_goes_from_start_over_the_middle_to_the_end),
 		cmocka_unit_test(without_colours_only_attributes_are_left_and_states_still_differ),
 		cmocka_unit_test(on_eight_colours_nothing_is_written_on_its_own_ground),
+		cmocka_unit_test(with_sixteen_colours_a_theme_shows_in_ground_and_hue),
+		cmocka_unit_test(the_next_theme_may_be_ones_own),
 		cmocka_unit_test(in_the_safe_palette_states_differ_for_colour_blind_eyes),
 	};
 
