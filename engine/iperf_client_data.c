@@ -212,7 +212,6 @@ int iperf_client_data(struct iperf_client *c, struct err *err)
 		if (tcp_state_read(c->flow[i].fd, &ts) && ts.acked != NETSTAT_NONE)
 			c->prev_acked[i] = c->rep->stream[i].start_acked = ts.acked;
 	}
-	c->rep->threads = netflow_cores() < c->rep->n ? netflow_cores() : c->rep->n;
 	c->rep->started_s = (int64_t)time(NULL);
 	getrusage(RUSAGE_SELF, &c->usage);
 	c->start_ns = c->last_ns = c->moved_ns = clock_ns();
@@ -223,6 +222,7 @@ int iperf_client_data(struct iperf_client *c, struct err *err)
 	c->set = netflow_start(c->flow, c->rep->n, &o, err);
 	if (!c->set)
 		return -1;
+	c->rep->threads = netflow_set_threads(c->set);
 	int rc = flow_on(c, err);
 	netflow_drain(c->set, false);
 	take_figures(c);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/clock.h"
+#include "engine/netio.h"
 
 enum mode { MODE_RUN, MODE_DRAIN, MODE_QUIT };
 
@@ -43,13 +44,20 @@ struct netflow_set {
 	struct netflow **order;
 };
 
-unsigned netflow_cores(void)
+static unsigned cores(void)
 {
 	cpu_set_t set;
 
 	if (sched_getaffinity(0, sizeof(set), &set) < 0)
 		return 1;
 	return (unsigned)CPU_COUNT(&set);
+}
+
+unsigned netflow_threads(unsigned streams, unsigned nr_cores, bool peer_here)
+{
+	unsigned most = peer_here ? (nr_cores + 1) / 2 : nr_cores;
+
+	return streams < most ? streams : most;
 }
 
 static int mode_get(const struct netflow_set *set)
@@ -314,14 +322,13 @@ struct netflow_set *netflow_start(struct netflow *flows, unsigned n, const struc
 				  struct err *err)
 {
 	struct netflow_set *set = calloc(1, sizeof(*set));
-	unsigned most = opts->threads ? opts->threads : netflow_cores();
 
 	if (!set) {
 		err_sys(err, "streams");
 		return NULL;
 	}
 	set->opts = *opts;
-	set->threads = n < most ? n : most;
+	set->threads = netflow_threads(n, cores(), net_peer_is_here(flows[0].fd));
 	pthread_mutex_init(&set->lock, NULL);
 	pthread_cond_init(&set->cond, NULL);
 	set->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -344,6 +351,11 @@ struct netflow_set *netflow_start(struct netflow *flows, unsigned n, const struc
 fail:
 	netflow_finish(set);
 	return NULL;
+}
+
+unsigned netflow_set_threads(const struct netflow_set *set)
+{
+	return set->threads;
 }
 
 int netflow_limit_fd(const struct netflow_set *set)

@@ -262,3 +262,16 @@ void net_addr_peer(int fd, struct net_addr *a)
 	if (getpeername(fd, (struct sockaddr *)&a->ss, &a->len) < 0)
 		a->len = 0;
 }
+
+bool net_peer_is_here(int fd)
+{
+	struct net_addr local, peer;
+	char here[NET_ADDR_TEXT], there[NET_ADDR_TEXT];
+
+	net_addr_local(fd, &local);
+	net_addr_peer(fd, &peer);
+	if (!local.len || !peer.len)
+		return false;
+	net_addr_host(&peer, there);
+	return strcmp(net_addr_host(&local, here), there) == 0 || strncmp(there, "127.", 4) == 0;
+}

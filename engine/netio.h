@@ -85,5 +85,8 @@ uint16_t net_addr_port(const struct net_addr *a);
 /** Both ends of a connected socket; a length of 0 where the kernel does not say. */
 void net_addr_local(int fd, struct net_addr *a);
 void net_addr_peer(int fd, struct net_addr *a);
+/** Do both ends of a connected socket have an address of this machine? Over loopback or over its own address;
+ * false where the kernel does not say. */
+bool net_peer_is_here(int fd);
 
 #endif

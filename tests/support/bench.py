@@ -15,15 +15,21 @@ import statistics
 
 import e2e
 
-__all__ = ["alternating", "bar", "fio"]
+__all__ = ["alternating", "bar", "fio", "in_turn"]
 
 
-def alternating(pairs, ours, peer):
-    """Call ours() and peer() in turn, changing who goes first; -> the median of each."""
+def in_turn(pairs, ours, peer):
+    """Call ours() and peer() in turn, changing who goes first; -> what each returned."""
     got = ([], [])
     for n in range(pairs):
         for which in ((0, 1) if n % 2 == 0 else (1, 0)):
             got[which].append((ours, peer)[which]())
+    return got
+
+
+def alternating(pairs, ours, peer):
+    """As in_turn(); -> the median of each."""
+    got = in_turn(pairs, ours, peer)
     return statistics.median(got[0]), statistics.median(got[1])
 
 
