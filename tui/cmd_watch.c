@@ -72,6 +72,26 @@ int watch_setup(struct setup *s, const struct cli *cli, struct err *err)
 	return 0;
 }
 
+/* An alarm needs something to reach; what was not named may have been detected by now. */
+static int adjust(struct setup *s, const struct cli *cli, struct err *err)
+{
+	struct expectation e;
+
+	if (watch_setup(s, cli, err) < 0)
+		return -1;
+	if (!cli_has(cli, "warn-at"))
+		return 0;
+	if (setup_expect(s, &s->wl, &e, err) < 0)
+		return -1;
+	if (isfinite(e.baseline.iops))
+		return 0;
+	bool host = *s->instance || *s->task;
+	return err_set(err, ERR_USAGE, "--warn-at needs a limit to watch for%s%s: name the volume (--volume SPEC)%s%s%s",
+		       host ? ", and none is documented for " : ", and none was found",
+		       *s->instance ? s->instance : s->task, host ? "" : " or the host", s->nr_notes ? "; " : "",
+		       s->nr_notes ? s->note[0] : "");
+}
+
 /* The last second as one interval. */
 static bool last_second(const struct runlog_snap *run, struct sample *sum)
 {
@@ -135,19 +155,15 @@ static int status(const struct headless *h, const struct runlog_snap *run, struc
 static int watch(struct cli *cli, struct err *err)
 {
 	struct watching w = { .warn_at = NAN };
-	struct headless h = { .cli = cli, .default_test = "watch", .adjust = watch_setup, .plan = plan_watch, .second = second,
+	struct headless h = { .cli = cli, .default_test = "watch", .adjust = adjust, .plan = plan_watch, .second = second,
 			      .quiet_result = true, .status = status, .ctx = &w };
 
 	bool lines = cli_given(cli, "lines") || cli_has(cli, "format") || cli_has(cli, "warn-at") || cli_has(cli, "output") ||
 		     strcmp(cli_text(cli, "record", ""), "-") == 0 || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO);
 	if (!lines || cli_given(cli, "dump"))
 		return board_main(cli, BOARD_WATCH, NULL, err);
-	if (cli_has(cli, "warn-at")) {
-		if (parse_percent(cli_get(cli, "warn-at"), &w.warn_at, err) < 0)
-			return -1;
-		if (!cli_has(cli, "volume") && !cli_has(cli, "instance") && !cli_has(cli, "task"))
-			return err_set(err, ERR_USAGE, "--warn-at needs a limit to watch for: name the volume (--volume SPEC) or the host");
-	}
+	if (cli_has(cli, "warn-at") && parse_percent(cli_get(cli, "warn-at"), &w.warn_at, err) < 0)
+		return -1;
 	return headless_run(&h, err);
 }
 

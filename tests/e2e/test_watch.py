@@ -56,6 +56,10 @@ def an_alarm_without_a_limit_is_refused():
     r = ebscope("watch", "--warn-at", "80%", "/tmp")
     equal(r.status, 2)
     contains(r.err, "--volume")
+    equal(len(r.err.splitlines()), 1, r)
+    r = ebscope("watch", "--warn-at", "80%", "--task", "0.25:1", "/tmp")     # nothing is documented for so small a one
+    equal(r.status, 2, r)
+    contains(r.err, "none is documented for 0.25:1")
     equal(ebscope("watch", "/no/such/dir").status, 3)
     equal(ebscope("watch", "sim:").status, 2)
 
