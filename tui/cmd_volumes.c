@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "engine/units.h"
 #include "tui/commands.h"
 #include "tui/volumes_actions.h"
 
@@ -42,6 +43,8 @@ static int volumes(struct cli *cli, struct err *err)
 		return -1;
 	if (!job.json && strcmp(format, "table") != 0)
 		return err_set(err, ERR_USAGE, "volumes: --format %s: table or json", format);
+	if (volumes_action_check(a, &job, err))
+		return -1;
 	catch_signals();
 	if (cloud_open(&job.cloud, cli_get(cli, "profile"), cli_get(cli, "region"), &cancelled, err))
 		return -1;
@@ -63,6 +66,13 @@ static int volumes(struct cli *cli, struct err *err)
 	return rc;
 }
 
+static int check_time(const char *v, struct err *err)
+{
+	uint64_t ns;
+
+	return parse_time(v, &ns, err);
+}
+
 static const struct opt own[] = {
 	{ "az", 0, "ZONE", OPT_OWN, "create: the availability zone; default: this instance's", NULL },
 	{ "tag", 0, "KEY=VALUE", OPT_OWN, "create: a tag (repeatable); list: only those that have it", NULL },
@@ -70,7 +80,7 @@ static const struct opt own[] = {
 	{ "attach", 0, NULL, OPT_OWN, "create: and attach, and wait for the device here", NULL },
 	{ "device", 0, "NAME", OPT_OWN, "attach: as EC2 names it; default: the next free /dev/sd[f-p]", NULL },
 	{ "instance-id", 0, "ID", OPT_OWN, "attach: to this instance; list: only what is attached to it", NULL },
-	{ "timeout", 0, "TIME", OPT_OWN, "wait: how long, 10m", NULL },
+	{ "timeout", 0, "TIME", OPT_OWN, "wait: how long, 10m", check_time },
 	{ "profile", 0, "NAME", OPT_OWN, "of ~/.aws/config and ~/.aws/credentials", NULL },
 	{ "region", 0, "NAME", OPT_OWN, "the Region; default: as the AWS CLI finds it", NULL },
 	{ "dry-run", 0, NULL, OPT_OWN, "ask AWS whether it would be allowed, change nothing", NULL },

@@ -92,16 +92,8 @@ static int finish(struct volumes_job *job, const char *action, const char *next,
 			  err);
 }
 
-static int need_id(struct volumes_job *job, const char **id, struct err *err)
-{
-	*id = job->cli->nr_args > 1 ? job->cli->args[1] : "";
-	return ec2_is_volume_id(*id) ? 0 :
-				       err_set(err, ERR_USAGE, "volumes %s: \"%s\" is no volume's id, such as vol-0123456789abcdef0",
-					       job->cli->args[0], *id);
-}
-
 /* --tag K=V, any number of times. Pointers into new memory at *text. */
-static int read_tags(struct volumes_job *job, struct ec2_tag *tag, size_t *n, char **text, struct err *err)
+static int read_tags(const struct volumes_job *job, struct ec2_tag *tag, size_t *n, char **text, struct err *err)
 {
 	const char *value;
 	size_t size = 1;
@@ -209,23 +201,20 @@ static int act_create(struct volumes_job *job, struct err *err)
 	struct ec2_tag tag[TAGS_MAX];
 	struct life_volume out[VOLUMES_MAX];
 	const char *paths[VOLUMES_MAX], *az;
-	struct volumes vs = { .raid = RAID_NONE };
+	const struct volumes *vs = &job->spec;
 	char *tags = NULL;
 	size_t n_tags;
 	int rc = -1;
 
-	if (job->cli->nr_args != 2)
-		return err_set(err, ERR_USAGE, "volumes create SPEC, such as gp3:100 or 4*gp3:100:6000:250");
-	if (volumes_parse(&vs, limits_builtin(), job->cli->args[1], err) || find_az(job, &az, err) ||
-	    read_tags(job, tag, &n_tags, &tags, err) || confirm_create(job, &vs, az, err) ||
-	    create_all(job, &vs, az, tag, n_tags, out, err))
+	if (find_az(job, &az, err) || read_tags(job, tag, &n_tags, &tags, err) || confirm_create(job, vs, az, err) ||
+	    create_all(job, vs, az, tag, n_tags, out, err))
 		goto out;
 	size_t seen = 0;
-	for (size_t i = 0; i < vs.n; i++)
+	for (size_t i = 0; i < vs->n; i++)
 		if (*out[i].path)
 			paths[seen++] = out[i].path;
-	char *next = seen == vs.n ? life_errand(paths, seen, RAID_0, false) : NULL;
-	char *back = seen == vs.n ? life_errand(paths, seen, RAID_0, true) : NULL;
+	char *next = seen == vs->n ? life_errand(paths, seen, RAID_0, false) : NULL;
+	char *back = seen == vs->n ? life_errand(paths, seen, RAID_0, true) : NULL;
 	if (next)
 		cli_message("what is left to you; then, before detaching, the lines behind #:");
 	rc = finish(job, "create", next, back, err);
@@ -239,11 +228,9 @@ out:
 static int act_attach(struct volumes_job *job, struct err *err)
 {
 	struct life_volume v = { 0 };
-	const char *id;
+	const char *id = job->cli->args[1];
 	char what[160];
 
-	if (need_id(job, &id, err))
-		return -1;
 	snprintf(v.id, sizeof(v.id), "%s", id);
 	snprintf(what, sizeof(what), "attach %s to %s", id, *job->life.instance ? job->life.instance : "?");
 	if (confirm(job, what, "yes", err) || life_attach(&job->life, cli_get(job->cli, "device"), &v, err) ||
@@ -255,11 +242,9 @@ static int act_attach(struct volumes_job *job, struct err *err)
 static int act_detach(struct volumes_job *job, struct err *err)
 {
 	struct life_volume v = { 0 };
-	const char *id;
+	const char *id = job->cli->args[1];
 	char what[80];
 
-	if (need_id(job, &id, err))
-		return -1;
 	snprintf(v.id, sizeof(v.id), "%s", id);
 	snprintf(what, sizeof(what), "detach %s", id);
 	if (confirm(job, what, id, err) || life_detach(&job->life, id, err) ||
@@ -272,10 +257,10 @@ static int act_delete(struct volumes_job *job, struct err *err)
 {
 	struct life_volume v = { 0 };
 	struct ec2_volumes vs;
-	const char *id;
+	const char *id = job->cli->args[1];
 	char text[120], what[200];
 
-	if (need_id(job, &id, err) || ec2_describe_volume(job->cloud.ec2, id, &vs, err))
+	if (ec2_describe_volume(job->cloud.ec2, id, &vs, err))
 		return -1;
 	snprintf(v.id, sizeof(v.id), "%s", id);
 	snprintf(what, sizeof(what), "delete %s, %s, with all that is on it", id,
@@ -304,24 +289,15 @@ static int act_modify(struct volumes_job *job, struct err *err)
 {
 	struct ec2_modification m;
 	struct life_volume v = { 0 };
-	struct volumes want = { .raid = RAID_NONE };
 	struct ec2_volumes vs;
-	const char *id;
+	const char *id = job->cli->args[1];
 	char state[40];
 
-	if (need_id(job, &id, err))
-		return -1;
-	if (job->cli->nr_args != 3)
-		return err_set(err, ERR_USAGE, "volumes modify VOLUME SPEC, such as gp3:200:6000");
-	if (volumes_parse(&want, limits_builtin(), job->cli->args[2], err))
-		return -1;
-	if (want.n != 1)
-		return err_set(err, ERR_USAGE, "volumes modify: one volume, not %zu", want.n);
 	if (ec2_describe_volume(job->cloud.ec2, id, &vs, err))
 		return -1;
-	int rc = confirm_modify(job, &vs.v[0], &want.v[0], err);
+	int rc = confirm_modify(job, &vs.v[0], &job->spec.v[0], err);
 	ec2_volumes_release(&vs);
-	if (rc || life_modify(&job->life, id, &want.v[0], &m, err))
+	if (rc || life_modify(&job->life, id, &job->spec.v[0], &m, err))
 		return -1;
 	snprintf(v.id, sizeof(v.id), "%s", id);
 	snprintf(state, sizeof(state), "%s", job->dry_run ? "would be modified" : *m.state ? m.state : "modifying");
@@ -330,14 +306,10 @@ static int act_modify(struct volumes_job *job, struct err *err)
 
 static int act_wait(struct volumes_job *job, struct err *err)
 {
-	const char *id, *timeout = cli_get(job->cli, "timeout");
+	const char *id = job->cli->args[1], *timeout = cli_get(job->cli, "timeout");
 	struct life_volume v;
 	uint64_t ns;
 
-	if (need_id(job, &id, err))
-		return -1;
-	if (job->cli->nr_args != 3)
-		return err_set(err, ERR_USAGE, "volumes wait VOLUME STATE: available, attached, deleted, optimizing or completed");
 	if (timeout && !parse_time(timeout, &ns, err))
 		job->life.timeout_ms = (long)(ns / 1000000);
 	if (life_wait(&job->life, id, job->cli->args[2], &v, err) || took(job, &v, job->cli->args[2], err))
@@ -420,9 +392,14 @@ static int act_cleanup(struct volumes_job *job, struct err *err)
 }
 
 const struct volumes_action volumes_actions[] = {
-	{ "list", act_list, false },	 { "create", act_create, true }, { "attach", act_attach, true },
-	{ "modify", act_modify, false }, { "detach", act_detach, true }, { "delete", act_delete, true },
-	{ "wait", act_wait, true },	 { "cleanup", act_cleanup, true },
+	{ "list", act_list, false, "", "[--tag KEY=VALUE] [--instance-id ID]" },
+	{ "create", act_create, true, "s", "SPEC, such as gp3:100 or 4*gp3:100:6000:250" },
+	{ "attach", act_attach, true, "v", "VOLUME" },
+	{ "modify", act_modify, false, "vs", "VOLUME SPEC, such as gp3:200:6000" },
+	{ "detach", act_detach, true, "v", "VOLUME" },
+	{ "delete", act_delete, true, "v", "VOLUME" },
+	{ "wait", act_wait, true, "vt", "VOLUME STATE: available, attached, deleted, optimizing or completed" },
+	{ "cleanup", act_cleanup, true, "*", "[VOLUME…]" },
 	{ .name = NULL },
 };
 #define NR_ACTIONS (sizeof(volumes_actions) / sizeof(*volumes_actions) - 1)
@@ -440,4 +417,44 @@ const struct volumes_action *volumes_action_find(const char *name, struct err *e
 	err_set(err, ERR_USAGE, "volumes %s: no such action%s%s; one of list, create, attach, modify, detach, delete, wait, "
 		"cleanup", name, close ? ", did you mean " : "", close ? close : "");
 	return NULL;
+}
+
+static int check_one(char kind, const struct volumes_action *a, struct volumes_job *job, const char *text, struct err *err)
+{
+	switch (kind) {
+	case 's':
+		if (volumes_parse(&job->spec, limits_builtin(), text, err))
+			return -1;
+		return a->run != act_modify || job->spec.n == 1 ?
+			       0 :
+			       err_set(err, ERR_USAGE, "volumes modify: one volume, not %zu", job->spec.n);
+	case 't':
+		for (size_t i = 0; life_states[i]; i++)
+			if (!strcmp(text, life_states[i]))
+				return 0;
+		return err_set(err, ERR_USAGE, "volumes %s %s", a->name, a->usage);
+	default:
+		return ec2_is_volume_id(text) ? 0 :
+						err_set(err, ERR_USAGE, "volumes %s: \"%.60s\" is no volume's id, such as "
+							"vol-0123456789abcdef0", a->name, text);
+	}
+}
+
+int volumes_action_check(const struct volumes_action *a, struct volumes_job *job, struct err *err)
+{
+	const struct cli *cli = job->cli;
+	struct ec2_tag tag[TAGS_MAX];
+	char *text = NULL;
+	size_t n;
+	bool any = *a->takes == '*';
+
+	job->spec = (struct volumes){ .raid = RAID_NONE };
+	if (!any && cli->nr_args != strlen(a->takes) + 1)
+		return err_set(err, ERR_USAGE, "usage: ebscope volumes %s %s", a->name, a->usage);
+	for (unsigned i = 1; i < cli->nr_args; i++)
+		if (check_one(any ? 'v' : a->takes[i - 1], a, job, cli->args[i], err))
+			return -1;
+	int rc = a->run == act_create ? read_tags(job, tag, &n, &text, err) : 0;
+	free(text);
+	return rc;
 }

@@ -11,6 +11,9 @@ except ImportError:
     FakeAws = None
 
 
+VOLUME = "vol-00000000000000001"
+
+
 class World:
     """A stand-in for AWS, a machine as files, a state directory."""
 
@@ -287,6 +290,23 @@ def the_zone_of_the_instance_is_the_default_and_off_ec2_it_must_be_named():
     r = w.volumes("attach", "vol-00000000000000001", "--yes", AWS_EC2_METADATA_DISABLED="true")
     equal(r.status, 2)
     contains(r.err, "--instance-id")
+
+
+@test
+def what_was_typed_is_looked_at_before_anybody_is_asked():
+    w = World()
+    nowhere = {"AWS_REGION": None, "AWS_CONFIG_FILE": "/nonexistent"}    # the Region would have to be asked for
+    for words, says in ((["create"], "volumes create SPEC"), (["create", "gp9:10"], "gp9"), (["create", "gp3:0"], "size"),
+                        (["create", "gp3:10", "--tag", "aws:x=1"], "--tag"), (["create", "gp3:10", "gp3:20"], "usage"),
+                        (["modify", "vol-1", "gp3:10"], '"vol-1"'), (["modify", VOLUME, "2*gp3:10"], "one volume"),
+                        (["detach", VOLUME, VOLUME], "usage"), (["delete"], "usage"), (["wait", VOLUME, "gone"], "available"),
+                        (["wait", VOLUME, "deleted", "--timeout", "soon"], "--timeout"), (["cleanup", "x"], '"x"'),
+                        (["list", "x"], "usage")):
+        r = w.volumes(*words, **nowhere)
+        equal(r.status, 2, r)
+        contains(r.err, says)
+        equal(len(r.err.splitlines()), 1, r)
+    equal((w.aws.calls, w.aws.metadata), ([], []))
 
 
 main()
