@@ -32,7 +32,7 @@ char *words_volume(const struct run_header *h, char *buf, size_t size)
 		return buf;
 	if (json_array_size(list) > 1)
 		add(buf, size, "%zu × ", json_array_size(list));
-	add(buf, size, "%s %s GiB", json_get_text(v, "type", "?"), fmt_iops(text, json_get_num(v, "size_gib", NAN)));
+	add(buf, size, "%s %s GiB", json_get_text(v, "type", "EBS"), fmt_iops(text, json_get_num(v, "size_gib", NAN)));
 	if (!isnan(iops))
 		add(buf, size, ", %s IOPS", fmt_iops(text, iops));
 	if (!isnan(mibps))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "aws/task_note.h"
+#include "aws/volume_life.h"
 #include "engine/clock.h"
 #include "engine/run_judge.h"
 #include "engine/touch.h"
@@ -30,21 +31,50 @@ void session_close(struct session *s)
 	s->baseline = NULL;
 }
 
-static json_t *volumes_json(const struct session *s)
+static void add_volume(json_t *list, const char *type, uint64_t size_gib, uint64_t iops, uint64_t mibps, const char *id,
+		       const char *source)
 {
+	json_t *o = json_object();
+
+	json_object_set_new(o, "type", json_text(type));
+	json_object_set_new(o, "size_gib", size_gib ? json_u64(size_gib) : json_null());
+	json_object_set_new(o, "iops", iops ? json_u64(iops) : json_null());
+	json_object_set_new(o, "throughput_mibps", mibps ? json_u64(mibps) : json_null());
+	json_object_set_new(o, "volume_id", json_text(id));
+	json_object_set_new(o, "source", json_text(source));
+	json_array_append_new(list, o);
+}
+
+/* Neither named nor learned from AWS: what the devices themselves say. */
+static void add_seen(json_t *list, const struct target_list *targets)
+{
+	struct blockdevs devs;
+	struct err none;
+
+	if (blockdevs_read(&devs, &none))
+		devs = (struct blockdevs){ 0 };
+	for (size_t i = 0; i < targets->n; i++) {
+		const struct target *t = &targets->at[i];
+		for (unsigned k = 0; k < t->nr_volumes; k++) {
+			const struct blockdev *d = life_find_here(&devs, t->volume[k], NULL);
+			add_volume(list, NULL, d ? d->size_bytes >> 30 : 0, 0, 0, t->volume[k], "nvme");
+		}
+	}
+	blockdevs_release(&devs);
+}
+
+static json_t *volumes_json(const struct session *s, const struct target_list *targets)
+{
+	const char *source = setup_is_sim(&s->setup) ? "sim" : *s->setup.volume_source ? s->setup.volume_source : "flag";
+	bool same = s->volumes.n == 1 && targets->n == 1 && targets->at[0].nr_volumes == 1;
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < s->volumes.n; i++) {
 		const struct volume *v = &s->volumes.v[i];
-		json_t *o = json_object();
-
-		json_object_set_new(o, "type", json_text(v->type->name));
-		json_object_set_new(o, "size_gib", json_u64(v->size_gib));
-		json_object_set_new(o, "iops", v->iops ? json_u64(v->iops) : json_null());
-		json_object_set_new(o, "throughput_mibps", v->mibps ? json_u64(v->mibps) : json_null());
-		json_object_set_new(o, "source", json_text(setup_is_sim(&s->setup) ? "sim" : *s->setup.volume_source ? s->setup.volume_source : "flag"));
-		json_array_append_new(list, o);
+		add_volume(list, v->type->name, v->size_gib, v->iops, v->mibps, same ? targets->at[0].volume[0] : NULL, source);
 	}
+	if (!s->volumes.n)
+		add_seen(list, targets);
 	return list;
 }
 
@@ -92,7 +122,7 @@ static int opened(void *ctx, const struct target_list *targets, struct run_heade
 		return -1;
 	open_counters(s, targets);
 	s->time_scale = h->time_scale;
-	json_object_set_new(h->doc, "volumes", volumes_json(s));
+	json_object_set_new(h->doc, "volumes", volumes_json(s, targets));
 	json_object_set_new(h->doc, "setup", setup_json(&s->setup));
 	json_object_set_new(h->doc, "as_of", json_text(s->setup.limits->as_of));
 	if (s->host.kind == HOST_INSTANCE)

@@ -45,9 +45,34 @@ class World:
 def a_run_knows_the_volume_and_the_host_by_itself():
     w = World()
     r = w.run("run", "/dev/nvme1n1", "--rw", "randread", "--bs", "16k", "--runtime", "0.6", "--format", "json")
-    equal(r.json["volumes"], [{"type": "gp2", "size_gib": 100, "iops": 300, "throughput_mibps": 128, "source": "api"}])
+    equal(r.json["volumes"], [{"type": "gp2", "size_gib": 100, "iops": 300, "throughput_mibps": 128, "volume_id": VOLUME,
+                                "source": "api"}])
     equal(r.json["host"]["instance_type"], "m5.large")
     equal([a for a in w.aws.actions() if not a.startswith("Describe")], [])
+
+
+@test
+def what_only_the_device_says_of_its_volume_is_in_the_document():
+    w = World(imds="off")
+    w.device.write(w.device.base + "/size", b"209715200\n")
+    r = w.run("run", "/dev/nvme1n1", "--rw", "randread", "--bs", "16k", "--runtime", "0.4", "--format", "json",
+              AWS_ACCESS_KEY_ID=None, AWS_SECRET_ACCESS_KEY=None)
+    equal(r.json["volumes"], [{"type": None, "size_gib": 100, "iops": None, "throughput_mibps": None, "volume_id": VOLUME,
+                              "source": "nvme"}])
+    equal(r.json["verdict"], "unknown")
+
+
+@test
+def an_alarm_takes_the_limit_that_was_detected():
+    w = World()
+    r = w.run("watch", "/dev/nvme1n1", "--warn-at", "80%", "--runtime", "3")
+    equal(r.status, 1, r)                   # the device does 4,000 a second, the volume 300
+    contains(r.err, "of the limit was reached")
+    w.aws.fault("DescribeVolumes", "deny", 9)
+    r = w.run("watch", "/dev/nvme1n1", "--warn-at", "80%", "--runtime", "3", AWS_EC2_METADATA_DISABLED="true")
+    equal(r.status, 2, r)
+    contains(r.err, "--warn-at needs a limit", "ec2:DescribeVolumes")
+    equal(len(r.err.splitlines()), 1, r)
 
 
 @test
