@@ -216,15 +216,18 @@ static int do_watch(struct run *run, const struct step *step, struct err *err)
 		return err_set(err, ENODEV, "%s: there are no counters of a device below it", run->plan.target);
 	run_attach(run, PHASE_MEASURE);
 	run->result->start_s = clock_seconds(t0 - run->start_ns);
-	while (!run_skipping(run) && !(step->wl.runtime_ns && clock_ns() >= end))
+	after.disk = before.disk;
+	bool there = true; /* looked at each tick: without it there is nothing to wait for */
+	while (there && !run_skipping(run) && !(step->wl.runtime_ns && clock_ns() >= end)) {
 		run_wait_news(run, step->wl.runtime_ns ? end : 0);
+		there = diskstats_sum(&run->disks, &after.disk) == 0;
+	}
 	uint64_t t1 = clock_ns();
-	bool there = diskstats_sum(&run->disks, &after.disk) == 0;
 	sampler_detach(run->sampler);
 	run_drain_ticks(run);
 	run->result->end_s = clock_seconds(t1 - run->start_ns);
 	if (!there || diskstats_sub(&after.disk, &before.disk) < 0)
-		return err_set(err, ENODEV, "%s: the device is gone", run->plan.target);
+		return err_set(err, ENODEV, "%s: the device is gone: detached or removed", run->plan.target);
 	run->sum->t_ns = t1 - t0;
 	for (int d = 0; d < DDIR_NR; d++) {
 		run->sum->dir[d].ios = after.disk.dir[d].ios;

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -342,6 +344,18 @@ int target_commit(struct target *t, struct err *err)
 int target_recheck(struct target *t, struct err *err)
 {
 	return t->kind == TARGET_BLOCK && t->writable ? target_block_recheck(t, err) : 0;
+}
+
+/* A device that is pulled out has no size any more before its entry goes. */
+const char *target_gone(const struct target *t)
+{
+	struct diskstats st;
+	uint64_t bytes;
+
+	for (size_t i = 0; i < t->disks.n; i++)
+		if (diskstats_read(t->disks.name[i], &st) < 0)
+			return t->disks.name[i];
+	return t->kind == TARGET_BLOCK && !ioctl(t->fd, BLKGETSIZE64, &bytes) && !bytes ? t->device : NULL;
 }
 
 void target_close(struct target *t)

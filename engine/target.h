@@ -107,6 +107,12 @@ int target_open(struct target *t, const char *path, const struct target_request 
  */
 int target_recheck(struct target *t, struct err *err);
 
+/**
+ * After a failed I/O: the device below that is no longer there (detached, pulled out), by its kernel name; NULL while
+ * all are. Borrowed from @p t. Any thread.
+ */
+const char *target_gone(const struct target *t);
+
 /** Close, and remove what a scratch file left in a directory. Accepts the zero state and a closed target. */
 void target_close(struct target *t);
 

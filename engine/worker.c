@@ -61,6 +61,10 @@ int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, ui
 
 	ctr_add(&w->counters->errors, 1);
 	fmt_size(size, (double)len);
+	const char *gone = target_gone(t);
+	if (gone)
+		return err_set(err, ENODEV, "%s of %s at offset %" PRIu64 " on %.300s: %s is gone: detached or removed while the test ran",
+			       what, size, offset, t->path, gone);
 	if (res < 0)
 		return err_set(err, (int)-res, "%s of %s at offset %" PRIu64 " on %.300s: %s", what, size,
 			       offset, t->path, strerror((int)-res));

@@ -60,7 +60,8 @@ void worker_publish_cpu(struct worker *w, uint64_t now_ns);
 
 /**
  * An I/O that failed (@p res a negative errno) or was short (@p res less than @p len): count an error and say what,
- * where and why: "read of 16 KiB at offset 1048576 on /dev/nvme1n1: Input/output error". @return -1
+ * where and why: "read of 16 KiB at offset 1048576 on /dev/nvme1n1: Input/output error"; ENODEV where the device is
+ * no longer there, whatever the kernel said. @return -1
  */
 int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, uint64_t offset, uint64_t len, int64_t res,
 		    struct err *err);

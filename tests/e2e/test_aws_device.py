@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The device's own word: counters of the NVMe log page in watch, run and check."""
 import json
+import os
 import re
+import shutil
 
 from e2e import *
 
@@ -108,6 +110,29 @@ def a_hostile_page_costs_the_proof_and_nothing_else():
         equal(t["device"], None)
         assert t["iops"] > 50, t
         assert "(proven)" not in t["reason"], t["reason"]
+
+
+def pull_out(d, p):
+    """The device is gone while p is at it, as its driver leaves it: no entry in sysfs, and reads that give nothing."""
+    wait_until(lambda: [n for _, _, names in os.walk(p.state) for n in names if b'"sample"' in
+                        open(os.path.join(p.state, "ebscope/runs", n), "rb").read()])
+    d.close()
+    os.truncate(d.root + d.path, 0)
+    shutil.rmtree(d.base)
+    return p.finish(20)
+
+
+@test
+def a_device_that_is_pulled_out_is_said_to_be_gone():
+    for words in (("run", "--rw", "randread", "--bs", "16k", "--runtime", "60"), ("watch",)):
+        d = device()
+        state = scratch()
+        p = start(*program(*words, d.path), env={**QUIET, "EBSCOPE_SYSROOT": d.root, "XDG_STATE_HOME": state})
+        p.state = state
+        r = pull_out(d, p)
+        equal(r.status, 3, r)
+        contains(r.err, "gone: detached or removed")
+        assert "bytes were read" not in r.err, r
 
 
 main()
