@@ -27,6 +27,7 @@ struct netsession {
 	atomic_bool stop, ended;
 	/* of the test's thread until it has ended */
 	struct recorder recorder;
+	struct err	not_open; /* the recording's */
 	bool recording; /* a recording is wanted, and was begun or failed */
 	struct tick tick;
 	uint64_t retransmits[WORKER_ROWS_MAX];
@@ -89,6 +90,7 @@ static void record_begin(struct netsession *s)
 		rc = recorder_open(&s->recorder, &s->header, &err);
 	if (rc < 0) {
 		s->recorder.fd = -1;
+		s->not_open = err;
 		add_note(s, err.msg);
 		return;
 	}
@@ -365,6 +367,16 @@ bool netsession_note(struct netsession *s, char *buf, size_t size)
 const char *netsession_record(const struct netsession *s)
 {
 	return s->recorder.path;
+}
+
+bool netsession_record_lost(const struct netsession *s, struct err *err)
+{
+	if (!s->plan.record || !*s->plan.record)
+		return false;
+	if (!s->not_open.code)
+		return recorder_lost(&s->recorder, err);
+	*err = s->not_open;
+	return true;
 }
 
 int netsession_join(struct netsession *s, struct err *err)

@@ -33,6 +33,8 @@ struct runlog *netsession_log(struct netsession *s);
 bool netsession_note(struct netsession *s, char *buf, size_t size);
 /** Where the recording is; "" without one. After netsession_join(). */
 const char *netsession_record(const struct netsession *s);
+/** After netsession_join(): true where a recording that was asked for by name is not there whole, with why. */
+bool netsession_record_lost(const struct netsession *s, struct err *err);
 
 /** Wait for the end. @return as netrun_go() */
 int netsession_join(struct netsession *s, struct err *err);

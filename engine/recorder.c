@@ -112,7 +112,7 @@ int recorder_write(struct recorder *r, json_t *entry, struct err *err)
 {
 	int rc = 0;
 
-	if (r->fd >= 0 && !r->failed) {
+	if (r->fd >= 0 && !r->lost.code) {
 		char *text = json_text_of(entry, false);
 		size_t n = text ? strlen(text) : 0;
 
@@ -121,13 +121,20 @@ int recorder_write(struct recorder *r, json_t *entry, struct err *err)
 			rc = write_all(r->fd, text, n + 1);
 		}
 		if (!text || rc < 0) {
-			r->failed = true;
 			rc = err_sys(err, "the recording%s%s stops here", *r->path ? " " : "", r->path);
+			r->lost = *err;
 		}
 		free(text);
 	}
 	json_decref(entry);
 	return rc;
+}
+
+bool recorder_lost(const struct recorder *r, struct err *err)
+{
+	if (r->lost.code)
+		err_set(err, r->lost.code, "the recording%s%s is not whole: %s", *r->path ? " " : "", r->path, strerror(r->lost.code));
+	return r->lost.code;
 }
 
 void recorder_close(struct recorder *r)

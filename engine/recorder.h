@@ -17,7 +17,7 @@
 
 struct recorder {
 	int  fd;	 /**< -1: nothing is recorded */
-	bool failed;	 /**< a write failed: said once, then nothing more is tried */
+	struct err lost; /**< code set: a write failed, said once, and nothing more is tried */
 	char path[4096]; /**< "" for a descriptor that was handed over */
 };
 
@@ -34,6 +34,8 @@ int recorder_open(struct recorder *r, const struct run_header *h, struct err *er
  * for a file that holds anything but a recording: a mistyped name must not cost anybody's data.
  */
 int recorder_open_path(struct recorder *r, const char *path, struct err *err);
+/** True where the file is not whole, with why. */
+bool recorder_lost(const struct recorder *r, struct err *err);
 /** Write one entry; takes the reference of @p entry. @return -1 at the first failure only (err says), 0 after that */
 int recorder_write(struct recorder *r, json_t *entry, struct err *err);
 void recorder_close(struct recorder *r);

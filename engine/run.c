@@ -124,6 +124,11 @@ const char *run_record_path(struct run *run)
 	return run->recorder.path;
 }
 
+bool run_record_lost(struct run *run, struct err *err)
+{
+	return run->plan.record && *run->plan.record && recorder_lost(&run->recorder, err);
+}
+
 bool run_note(struct run *run, char *buf, size_t size)
 {
 	pthread_mutex_lock(&run->lock);

@@ -109,6 +109,8 @@ bool run_note(struct run *run, char *buf, size_t size);
 
 /** Wait for the conductor. @return 0, or -1 with why the run could not start or what I/O error ended it. */
 int run_join(struct run *run, struct err *err);
+/** After run_join(): true where a recording that was asked for by name is not whole, with why. */
+bool run_record_lost(struct run *run, struct err *err);
 /** How it ended; RUN_RUNNING before. */
 enum run_end run_how(struct run *run);
 void run_free(struct run *run);

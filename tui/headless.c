@@ -216,6 +216,10 @@ static int result_of(const struct headless *h, struct run *run, const struct rep
 	}
 	runlog_snap_release(snap);
 	free(snap);
+	if (status >= 0 && run_record_lost(run, &late)) {
+		cli_message("%s", late.msg);
+		status = err_status(&late);
+	}
 	return sig ? 128 + sig : status;
 }
 

@@ -158,6 +158,10 @@ static int outcome(struct cli *cli, const struct report_format *format, struct n
 		*err = failed;
 		return -1;
 	}
+	if (netsession_record_lost(s, err)) {
+		cli_message("%s", err->msg);
+		return err_status(err);
+	}
 	return r->judgement.verdict == VERDICT_SHORT;
 }
 

@@ -225,6 +225,19 @@ def a_full_or_closed_stdout_is_no_success():
 
 
 @test
+def a_recording_that_was_named_and_is_not_whole_is_no_success():
+    for words in (["run", "--rw=randread", "--runtime=0.2"], ["run", "--rw=randread", "--runtime=0.2", "--format=json"],
+                  ["check", "--runtime=0.6", "--volume=gp3:100", "--shape"]):
+        r = ebscope(*words, "--record=/dev/full", "sim:")
+        equal(r.status, 3, r)
+        assert r.out and len(r.out.splitlines()) > 2, "the result is printed: %r" % r
+        contains(r.err.splitlines()[-1], "the recording /dev/full is not whole: No space left on device")
+    r = ebscope("net", "sim:net:2:4", "-t", "1", "--record=/dev/full")
+    equal(r.status, 3, r)
+    contains(r.err.splitlines()[-1], "is not whole")
+
+
+@test
 def the_dashboard_without_a_terminal_is_refused_and_names_run():
     refuses("sim:", names=["run"], status=3)
     refuses(names=["run"], status=3)
