@@ -11,13 +11,28 @@
 #include "tui/cmd.h"
 #include "tui/commands.h"
 
-/* The only place that prints a failure and picks an exit status. */
-static int fail(const struct cli *cli, const struct err *err)
+/* Also where the words were not understood, or not all of them were read. */
+static bool wants_json(int argc, char **argv)
 {
-	const char *format = cli->cmd ? cli_get(cli, "format") : NULL;
+	bool json = false;
 
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (strncmp(argv[i], "--format", 8) != 0 || (argv[i][8] && argv[i][8] != '='))
+			continue;
+		const char *value = argv[i][8] ? argv[i] + 9 : i + 1 < argc ? argv[i + 1] : "";
+		json = strcmp(value, "json") == 0;
+	}
+	return json;
+}
+
+/*
+ * The only place that prints a failure and picks an exit status. A script that asked for a document gets one: on stdout
+ * where --output cannot be written, or was not read.
+ */
+static int fail(const struct cli *cli, bool json, const struct err *err)
+{
 	cli_message("%s", err->msg);
-	if (format && strcmp(format, "json") == 0) {
+	if (json) {
 		struct err ignored;
 		json_t *doc = json_pack("{s:s,s:{s:i,s:o}}", "schema", "ebscope/1", "error", "code", err_status(err),
 					"message", json_text(err->msg));
@@ -25,7 +40,7 @@ static int fail(const struct cli *cli, const struct err *err)
 
 		char *line = NULL;
 		if (text && asprintf(&line, "%s\n", text) >= 0)
-			(void)cli_write(cli, line, &ignored);
+			(void)(cli_write(cli, line, &ignored) < 0 && fputs(line, stdout));
 		free(line);
 		free(text);
 		json_decref(doc);
@@ -47,13 +62,14 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 	bool begun = false;
 	int status;
+	bool json = wants_json(argc, argv); /* before the words are put in order */
 
 	if (creds_in_env())
 		creds_no_core();
 	setlocale(LC_CTYPE, ""); /* only that: numbers have a point whatever the locale */
 	signal(SIGPIPE, SIG_IGN);
 	if (cli_parse(&cli, argc, argv, &err) < 0)
-		return fail(&cli, &err);
+		return fail(&cli, json, &err);
 	cli.begun = &begun;
 	if (cli.help)
 		status = print_and_free(&cli, cli_help(cli.cmd), &err);
@@ -67,5 +83,5 @@ int main(int argc, char **argv)
 		status = board_command(&cli, &err);
 	else
 		status = cli.cmd->run(&cli, &err);
-	return status < 0 ? fail(&cli, &err) : status;
+	return status < 0 ? fail(&cli, json, &err) : status;
 }

@@ -238,6 +238,17 @@ def a_recording_that_was_named_and_is_not_whole_is_no_success():
 
 
 @test
+def a_script_that_asked_for_json_gets_a_document_whatever_is_wrong():
+    for words, status in ((["run", "--bogus", "--format", "json", "sim:"], 2), (["rnu", "--format=json"], 2),
+                          (["run", "--format=json", "--output=/no/such/dir/x", "sim:"], 3),
+                          (["run", "--format=json", "--output=" + scratch(), "sim:"], 3)):
+        r = ebscope(*words)
+        equal(r.status, status, r)
+        equal(r.json["error"]["code"], status)
+        equal(len(r.err.splitlines()), 1, r)
+
+
+@test
 def the_dashboard_without_a_terminal_is_refused_and_names_run():
     refuses("sim:", names=["run"], status=3)
     refuses(names=["run"], status=3)
