@@ -312,7 +312,8 @@ size_t live_limits(const struct expectation *e, bool bytes, double now, struct l
 {
 	static const struct {
 		const char *name, *label;
-	} others[] = { { "host burst", "host max" }, { "host baseline", "host" }, { "volume burst", "volume max" }, { "volume", "volume" } };
+	} others[] = { { "host burst", "host max|max" }, { "host baseline", "host" }, { "volume burst", "volume max|vol max" },
+			{ "volume", "volume|vol" } };
 	size_t n = 0;
 
 	if (!e)

@@ -14,7 +14,7 @@ static const uint8_t dot[2][4] = { { 0x40, 0x04, 0x02, 0x01 }, { 0x80, 0x20, 0x1
 
 int plot_gutter(int w)
 {
-	return w >= 90 ? 15 : w >= 60 ? 14 : w >= 44 ? 13 : 0;
+	return w >= 120 ? 17 : w >= 90 ? 15 : w >= 60 ? 14 : w >= 44 ? 13 : 0;
 }
 
 struct rect plot_dots(struct rect at)
@@ -314,6 +314,31 @@ static char *fmt_limit(char *buf, double v, double unit)
 	return buf;
 }
 
+/*
+ * A limit's label in @p w columns: its word goes on as long as it can, since a figure without one says too little. The
+ * figure is shortened first, then the word; the figure alone is the last resort.
+ */
+static void limit_text(char *text, size_t size, const struct limit_line *l, const char *sign, double unit, int w)
+{
+	const char *bar = strchr(l->label, '|'), *brief = bar ? bar + 1 : l->label;
+	char full[FMT_LEN], few[FMT_LEN], word[24];
+
+	snprintf(word, sizeof(word), "%.*s", bar ? (int)(bar - l->label) : 23, l->label);
+	const char *words[] = { word, word, brief, brief };
+
+	fmt_limit(full, l->value / unit, unit);
+	fmt_short(few, l->value / unit);
+	snprintf(text, size, "%s %s %s", sign, word, full);
+	if (l->hit && text_width(text) <= w && w >= 13)
+		return;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		snprintf(text, size, "%s%s %s", sign, words[i], i % 2 ? few : full);
+		if (text_width(text) <= w)
+			return;
+	}
+	snprintf(text, size, "%s%s", sign, full);
+}
+
 /* Labels of limits at the right, top down; two that fall on one row move apart, in order. */
 static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, struct rect at)
 {
@@ -349,25 +374,8 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 		row = row + used > at.h - 1 ? at.h - 1 - used : row; /* leave room for those below */
 		row = row <= last ? last + 1 : row;
 		last = row;
-		char figure[FMT_LEN], text[64];
-		fmt_limit(figure, l->value / unit, unit);
-		snprintf(text, sizeof(text), "%s%s %s",
-			 off      ? "↑"
-			 : l->hit ? (gutter >= 14 ? "◀ " : "◀")
-				  : "",
-			 l->label, figure);
-		if (text_width(text) > gutter - 1)
-			snprintf(text, sizeof(text), "%s%s %s",
-				 off      ? "↑"
-				 : l->hit ? "◀"
-					  : "",
-				 l->label, fmt_short(figure, l->value / unit));
-		if (text_width(text) > gutter - 1)
-			snprintf(text, sizeof(text), "%s%s",
-				 off      ? "↑"
-				 : l->hit ? "◀"
-					  : "",
-				 fmt_limit(figure, l->value / unit, unit));
+		char text[64];
+		limit_text(text, sizeof(text), l, off ? "↑" : l->hit ? "◀" : "", unit, gutter - 1);
 		canvas_textn(cv, at.x + at.w + 1, at.y + row, gutter - 1,
 			     l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT, text);
 	}

@@ -29,7 +29,8 @@ struct series {
 /** A documented limit: a line over the whole width, and its label at the right, never over another. */
 struct limit_line {
 	double	    value;
-	const char *label; /**< "burst"; its figure is put behind it. NULL: no label */
+	const char *label; /**< "burst"; its figure is put behind it. A shorter word may follow a bar: "volume max|vol max".
+			    *   NULL: no label */
 	bool	    hit;   /**< reached just now: another colour, an unbroken line and an arrow */
 };
 

@@ -132,6 +132,22 @@ static void labels_of_limits_stand_at_their_lines_and_never_on_each_other(void *
 	assert_int_equal(rows, 4);
 }
 
+static void a_limit_keeps_its_word_as_long_as_any_word_fits(void **state)
+{
+	(void)state;
+	static const struct limit_line l[] = { { 128, "volume max|vol max", false }, { 100, "volume|vol", false } };
+
+	for (int w = 44; w <= 120; w++) {
+		struct time_plot p = { .at = { 0, 0, w, 10 }, .t1 = 60, .ymax = 110, .limit = l, .nr_limits = 2 };
+		struct canvas cv = blank(w, 10);
+		plot_time(&cv, &p);
+		const char *text = text_of(&cv);
+		assert_non_null(strstr(text, "vol"));
+		assert_non_null(strstr(text, "max 128"));
+		assert_non_null(strstr(text, "volume 100"));
+	}
+}
+
 static void a_whole_plot_has_axes_bands_and_marks(void **state)
 {
 	(void)state;
@@ -280,6 +296,7 @@ int main(void)
 		cmocka_unit_test(the_allowed_rate_is_a_step_and_shows_inside_the_area),
 		cmocka_unit_test(without_braille_it_is_eighths_and_without_utf8_ascii),
 		cmocka_unit_test(labels_of_limits_stand_at_their_lines_and_never_on_each_other),
+		cmocka_unit_test(a_limit_keeps_its_word_as_long_as_any_word_fits),
 		cmocka_unit_test(a_whole_plot_has_axes_bands_and_marks),
 		cmocka_unit_test(any_rectangle_is_safe_and_nothing_is_drawn_outside),
 		cmocka_unit_test(the_upper_edge_is_round_and_counts_near_limits_only),
