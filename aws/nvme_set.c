@@ -92,12 +92,32 @@ bool nvme_set_base(struct nvme_set *set)
 	return set->n > 0;
 }
 
-bool nvme_set_tick(struct nvme_set *set, uint64_t now_ns, uint64_t *limit_ns)
+/* What a device counted in both directions; where those have other bounds, each in its own. */
+static void add_latencies(struct device_lat *to, const struct nvme_delta *d)
+{
+	for (unsigned dir = 0; dir < DDIR_NR; dir++) {
+		const struct nvme_hist *h = &d->dir[dir].lat;
+		struct device_lat one = { .n = 0 };
+		for (unsigned i = 0; i < h->n && one.n < DEVICE_BINS; i++) {
+			if (!h->bin[i].count)
+				continue;
+			one.bin[one.n].lower_us = h->bin[i].lower_us;
+			one.bin[one.n].upper_us = h->bin[i].upper_us;
+			one.bin[one.n++].ios[dir] = h->bin[i].count;
+		}
+		device_lat_add(to, &one);
+	}
+}
+
+bool nvme_set_tick(struct nvme_set *set, uint64_t now_ns, struct tick *t)
 {
 	struct nvme_log before[NVME_SET_MAX];
+	uint64_t *limit_ns = t->s.limit_ns;
 
 	for (unsigned k = 0; k < NVME_LIMIT_NR; k++)
-		limit_ns[k] = UINT64_MAX;
+		limit_ns[k] = DEV_NONE;
+	t->s.dev_queue = DEV_NONE;
+	t->device.n = 0;
 	if (!set->n || now_ns - set->read_ns < NS_PER_SEC)
 		return false;
 	for (size_t i = 0; i < set->n; i++)
@@ -107,10 +127,14 @@ bool nvme_set_tick(struct nvme_set *set, uint64_t now_ns, uint64_t *limit_ns)
 		struct nvme_delta d;
 		nvme_log_sub(&set->m[i].last, &before[i], &d);
 		for (unsigned k = 0; k < NVME_LIMIT_NR; k++) {
-			uint64_t ns = isnan(d.share[k]) ? UINT64_MAX : (uint64_t)(d.share[k] * d.seconds * 1e9);
-			if (ns != UINT64_MAX && (limit_ns[k] == UINT64_MAX || ns > limit_ns[k]))
+			uint64_t ns = isnan(d.share[k]) ? DEV_NONE : (uint64_t)(d.share[k] * d.seconds * 1e9);
+			if (ns != DEV_NONE && (limit_ns[k] == DEV_NONE || ns > limit_ns[k]))
 				limit_ns[k] = ns;
 		}
+		if (d.reset || d.seconds <= 0)
+			continue;
+		t->s.dev_queue = d.queue + (t->s.dev_queue == DEV_NONE ? 0 : t->s.dev_queue);
+		add_latencies(&t->device, &d);
 	}
 	return true;
 }

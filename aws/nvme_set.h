@@ -7,6 +7,7 @@
 
 #include "aws/nvme.h"
 #include "engine/json.h"
+#include "engine/runlog.h"
 
 /**
  * The EBS volumes (or instance stores) below one or several targets, and their own counters over time: what a run, a
@@ -35,10 +36,11 @@ void nvme_set_close(struct nvme_set *set);
 /** Read all now, as the start of what nvme_set_total() covers. @return whether there is anything to read */
 bool nvme_set_base(struct nvme_set *set);
 /**
- * Read if a second has passed since the last time. @p limit_ns: time over each limit since then, NVME_LIMIT_NR of them.
- * @return true when it was read; limit_ns[i] is UINT64_MAX for a limit that no device counts
+ * Read if a second has passed since the last time, and put what happened since then into @p t: time over each limit
+ * (s.limit_ns, DEV_NONE for one that no device counts), latencies (device) and I/Os in the devices now (s.dev_queue).
+ * @return true when it was read
  */
-bool nvme_set_tick(struct nvme_set *set, uint64_t now_ns, uint64_t *limit_ns);
+bool nvme_set_tick(struct nvme_set *set, uint64_t now_ns, struct tick *t);
 
 /** What happened since the base, devices together: times of the worst, all else summed. */
 struct nvme_total {

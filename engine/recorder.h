@@ -43,15 +43,16 @@ void recorder_close(struct recorder *r);
 /** One document as this program writes all JSON: compact or indented, doubles with 15 digits. Caller frees. */
 char *json_text_of(const json_t *doc, bool indent);
 
-enum entry_type { ENTRY_HEADER, ENTRY_TICK, ENTRY_EVENT, ENTRY_RESULT, ENTRY_END, ENTRY_EOF };
+enum entry_type { ENTRY_HEADER, ENTRY_TICK, ENTRY_EVENT, ENTRY_OUTSIDE, ENTRY_RESULT, ENTRY_END, ENTRY_EOF };
 
-/** One entry read. `t_ns` is when it happened, for a replay's clock (results: when the last entry before did). */
+/** One entry read. `t_ns` is when it happened, for a replay's clock (results and what others say: when the last entry before did). */
 struct entry {
 	enum entry_type	  type;
 	uint64_t	  t_ns;
 	struct run_header header; /**< its doc is the reader's caller's */
 	struct tick	  tick;
 	struct event	  event;
+	struct outside	  outside;
 	struct result	 *result; /**< the reader's caller's */
 	enum run_end	  end;
 	char		  text[256];

@@ -101,6 +101,10 @@ static int entry_from(struct entry *e, json_t *o, uint64_t *t_ns)
 		if (event_from_json(&e->event, o) < 0)
 			return -1;
 		*t_ns = e->event.t_ns;
+	} else if (strcmp(type, "outside") == 0) {
+		e->type = ENTRY_OUTSIDE;
+		if (outside_from_json(&e->outside, o) < 0)
+			return -1;
 	} else if (strcmp(type, "result") == 0) {
 		e->type = ENTRY_RESULT;
 		e->result = result_from_json(o);
@@ -178,6 +182,9 @@ void runlog_add_entry(struct runlog *log, struct entry *e)
 		break;
 	case ENTRY_EVENT:
 		runlog_event(log, &e->event);
+		break;
+	case ENTRY_OUTSIDE:
+		runlog_outside(log, &e->outside);
 		break;
 	case ENTRY_RESULT:
 		runlog_result(log, e->result);

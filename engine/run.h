@@ -100,6 +100,9 @@ void run_mark(struct run *run, const char *text);
 /** An event of now. The conductor's thread only (hooks). */
 void run_event(struct run *run, enum event_kind kind, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/** What somebody else says, into log and recording. The conductor's thread only (hooks). */
+void run_outside(struct run *run, const struct outside *o);
+
 /** The log; NULL until the targets are open. Lives until run_free(). Any thread. */
 struct runlog *run_log(struct run *run);
 /** Where the recording is; "" without one. Valid once there is a log. */

@@ -67,6 +67,12 @@ void run_event(struct run *run, enum event_kind kind, const char *fmt, ...)
 	run_record(run, event_to_json(&e));
 }
 
+void run_outside(struct run *run, const struct outside *o)
+{
+	runlog_outside(run->log, o);
+	run_record(run, outside_to_json(o));
+}
+
 void run_drain_ticks(struct run *run)
 {
 	struct tick *t;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/runlog.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,9 @@ struct runlog {
 	uint64_t	  display[DISPLAY_NR];
 	struct event	  event[EVENTS_KEPT];
 	size_t		  nr_events;
+	struct device_lat device;
+	struct outside	  outside[OUTSIDE_MAX]; /* pages that are not used cost nothing */
+	size_t		  nr_outside;
 	struct result	 *result[RESULTS_MAX];
 	size_t		  nr_results;
 	enum run_end	  end;
@@ -25,6 +29,46 @@ struct runlog {
 uint64_t display_low(unsigned i)
 {
 	return hist_low(i << DISPLAY_SHIFT);
+}
+
+/* Where a bin stands or would stand. */
+static unsigned bin_place(const struct device_lat *d, uint64_t lower_us, uint64_t upper_us)
+{
+	unsigned i = 0;
+
+	while (i < d->n && (d->bin[i].lower_us < lower_us || (d->bin[i].lower_us == lower_us && d->bin[i].upper_us < upper_us)))
+		i++;
+	return i;
+}
+
+void device_lat_add(struct device_lat *to, const struct device_lat *from)
+{
+	for (unsigned k = 0; k < from->n; k++) {
+		unsigned i = bin_place(to, from->bin[k].lower_us, from->bin[k].upper_us);
+		if (i < to->n && to->bin[i].lower_us == from->bin[k].lower_us && to->bin[i].upper_us == from->bin[k].upper_us) {
+			for (int d = 0; d < DDIR_NR; d++)
+				to->bin[i].ios[d] += from->bin[k].ios[d];
+		} else if (to->n < DEVICE_BINS) {
+			memmove(&to->bin[i + 1], &to->bin[i], (to->n - i) * sizeof(to->bin[0]));
+			to->bin[i] = from->bin[k];
+			to->n++;
+		}
+	}
+}
+
+double device_lat_at(const struct device_lat *d, double share)
+{
+	double all = 0, so_far = 0;
+
+	for (unsigned i = 0; i < d->n; i++)
+		all += (double)(d->bin[i].ios[DDIR_READ] + d->bin[i].ios[DDIR_WRITE]);
+	for (unsigned i = 0; i < d->n; i++) {
+		double n = (double)(d->bin[i].ios[DDIR_READ] + d->bin[i].ios[DDIR_WRITE]), want = share * all - so_far;
+		if (n > 0 && want <= n)
+			return 1e3 * ((double)d->bin[i].lower_us + (double)(d->bin[i].upper_us - d->bin[i].lower_us) * want / n);
+		so_far += n;
+	}
+	return (double)NAN;
 }
 
 struct runlog *runlog_new(const struct run_header *header)
@@ -65,8 +109,11 @@ static bool new_measurement(const struct sample *before, const struct sample *no
 void runlog_tick(struct runlog *log, const struct tick *t)
 {
 	pthread_mutex_lock(&log->lock);
-	if (new_measurement(&log->last.s, &t->s))
+	if (new_measurement(&log->last.s, &t->s)) {
 		memset(log->display, 0, sizeof(log->display));
+		log->device.n = 0;
+	}
+	device_lat_add(&log->device, &t->device);
 	for (unsigned i = 0; i < DISPLAY_NR; i++)
 		log->display[i] += t->display[i];
 	log->last = *t;
@@ -90,6 +137,15 @@ void runlog_event(struct runlog *log, const struct event *e)
 		log->nr_events--;
 	}
 	log->event[log->nr_events++] = *e;
+	log->serial++;
+	pthread_mutex_unlock(&log->lock);
+}
+
+void runlog_outside(struct runlog *log, const struct outside *o)
+{
+	pthread_mutex_lock(&log->lock);
+	if (log->nr_outside < OUTSIDE_MAX)
+		log->outside[log->nr_outside++] = *o;
 	log->serial++;
 	pthread_mutex_unlock(&log->lock);
 }
@@ -129,6 +185,9 @@ void runlog_snap(struct runlog *log, struct runlog_snap *out)
 	if (events)
 		memcpy(events, log->event, log->nr_events * sizeof(*events));
 	out->events = events;
+	out->device = log->device;
+	out->outside = log->outside;
+	out->nr_outside = log->nr_outside;
 	/* Results are added at the end and never change nor move, so the array itself may be lent. */
 	out->results = (const struct result *const *)log->result;
 	out->nr_results = log->nr_results;

@@ -34,11 +34,26 @@ struct worker_row {
 };
 #define WORKER_ROWS_MAX 256
 
+/** Latencies as the device counted them in an interval, by bounds of its own; ascending. */
+#define DEVICE_BINS 64
+struct device_lat {
+	unsigned n; /**< 0: not read, or it counts none */
+	struct {
+		uint64_t lower_us, upper_us;
+		uint64_t ios[DDIR_NR];
+	} bin[DEVICE_BINS];
+};
+/** Add @p from to @p to, bin by bin; bins that are new are put in their place while there is room. */
+void device_lat_add(struct device_lat *to, const struct device_lat *from);
+/** The latency that @p share (0 to 1) of the I/Os did not exceed, ns, straight between a bin's bounds; NAN for none. */
+double device_lat_at(const struct device_lat *d, double share);
+
 /** What the sampler makes of one interval: everything a screen or a recording needs of it. */
 struct tick {
 	struct sample	  s;
 	uint64_t	  p50, p99, p999; /**< latency of the test so far (its measured part), ns; 0 none */
 	uint32_t	  display[DISPLAY_NR]; /**< completions of this tick by latency */
+	struct device_lat device; /**< since it was read before; in most ticks it is not */
 	unsigned	  nr_workers;
 	struct worker_row worker[WORKER_ROWS_MAX];
 };
@@ -55,6 +70,19 @@ struct event {
 	uint32_t	test;
 	char		text[160];
 };
+
+/**
+ * What somebody else says of what the run is on: a figure at a time of its own, which may lie before the run, and which
+ * is known later than that.
+ */
+struct outside {
+	char   name[24]; /**< "BurstBalance" */
+	char   id[24];	 /**< of what: a volume's or an instance's id */
+	double t_s;	 /**< when it was so, since the run began */
+	double value;	 /**< NAN: there is no figure, and `text` says why */
+	char   text[64];
+};
+#define OUTSIDE_MAX 8192 /**< that are kept of a run, the first */
 
 /** A test that the run will do, from the start: the list on the screen. */
 struct planned {
@@ -93,6 +121,9 @@ struct runlog_snap {
 	struct span		 span;
 	struct tick		 last;	   /**< the newest tick; last.s.dt_ns is 0 before the first */
 	uint64_t		 display[DISPLAY_NR]; /**< of the test in hand so far */
+	struct device_lat	 device;   /**< the same as the device counted it; n 0: it does not, or nobody may ask it */
+	const struct outside	*outside;  /**< in the order in which they became known */
+	size_t			 nr_outside;
 	const struct event	*events;   /**< oldest first */
 	size_t			 nr_events;
 	const struct result *const *results;
@@ -110,6 +141,7 @@ void runlog_free(struct runlog *log);
 /* Adding: one thread. */
 void runlog_tick(struct runlog *log, const struct tick *t);
 void runlog_event(struct runlog *log, const struct event *e);
+void runlog_outside(struct runlog *log, const struct outside *o);
 /** The log owns @p r from here on. */
 void runlog_result(struct runlog *log, struct result *r);
 void runlog_end(struct runlog *log, enum run_end end, uint64_t t_ns, const char *text);
@@ -127,9 +159,11 @@ uint64_t runlog_serial(struct runlog *log);
 json_t *run_header_to_json(const struct run_header *h);
 json_t *tick_to_json(const struct tick *t);
 json_t *event_to_json(const struct event *e);
+json_t *outside_to_json(const struct outside *o);
 json_t *run_end_to_json(enum run_end end, uint64_t t_ns, const char *text);
 int run_header_from_json(struct run_header *h, const json_t *o);
 int tick_from_json(struct tick *t, const json_t *o);
 int event_from_json(struct event *e, const json_t *o);
+int outside_from_json(struct outside *out, const json_t *o);
 
 #endif

@@ -155,8 +155,21 @@ static bool has_limits(const struct sample *s)
 	return false;
 }
 
-static json_t *device_json(const struct sample *s)
+/* Of the latencies only the bins that counted something. */
+static json_t *device_lat_json(const struct device_lat *d)
 {
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < d->n; i++)
+		if (d->bin[i].ios[DDIR_READ] || d->bin[i].ios[DDIR_WRITE])
+			json_array_append_new(list, json_pack("[o,o,o,o]", json_u64(d->bin[i].lower_us), json_u64(d->bin[i].upper_us),
+							      json_u64(d->bin[i].ios[DDIR_READ]), json_u64(d->bin[i].ios[DDIR_WRITE])));
+	return list;
+}
+
+static json_t *device_json(const struct tick *t)
+{
+	const struct sample *s = &t->s;
 	json_t *o;
 
 	if (s->dev[DDIR_READ].bytes == DEV_NONE && !has_limits(s))
@@ -167,6 +180,8 @@ static json_t *device_json(const struct sample *s)
 		for (int i = 0; i < SAMPLE_LIMITS; i++)
 			json_array_append_new(limits, json_u64(s->limit_ns[i]));
 		json_object_set_new(o, "limit_ns", limits);
+		json_object_set_new(o, "queue", s->dev_queue == DEV_NONE ? json_null() : json_u64(s->dev_queue));
+		json_object_set_new(o, "lat_us", device_lat_json(&t->device));
 	}
 	json_object_set_new(o, "r_bytes", json_u64(s->dev[DDIR_READ].bytes));
 	json_object_set_new(o, "w_bytes", json_u64(s->dev[DDIR_WRITE].bytes));
@@ -198,7 +213,7 @@ json_t *tick_to_json(const struct tick *t)
 	json_object_set_new(o, "inflight", json_integer(s->inflight));
 	json_object_set_new(o, "errors", json_u64(s->errors));
 	json_object_set_new(o, "cpu", json_num(s->cpu));
-	json_object_set_new(o, "device", device_json(s));
+	json_object_set_new(o, "device", device_json(t));
 	json_object_set_new(model, "iops", json_num(s->model_iops));
 	json_object_set_new(model, "balance", json_num(s->model_balance));
 	if (!isnan(s->model_host[0]) || !isnan(s->model_host[1]))
@@ -219,8 +234,31 @@ json_t *tick_to_json(const struct tick *t)
 	return o;
 }
 
-static void device_from(struct sample *s, const json_t *o)
+static void device_lat_from(struct device_lat *d, const json_t *list)
 {
+	size_t i;
+	json_t *e;
+
+	json_array_foreach(list, i, e) {
+		uint64_t v[4];
+		bool good = d->n < DEVICE_BINS;
+		for (size_t k = 0; k < 4; k++) {
+			const json_t *n = json_array_get(e, k);
+			good = good && json_is_integer(n) && json_integer_value(n) >= 0;
+			v[k] = good ? (uint64_t)json_integer_value(n) : 0;
+		}
+		if (!good || v[0] >= v[1] || (d->n && v[0] < d->bin[d->n - 1].lower_us))
+			continue;
+		d->bin[d->n].lower_us = v[0];
+		d->bin[d->n].upper_us = v[1];
+		d->bin[d->n].ios[DDIR_READ] = v[2];
+		d->bin[d->n++].ios[DDIR_WRITE] = v[3];
+	}
+}
+
+static void device_from(struct tick *t, const json_t *o)
+{
+	struct sample *s = &t->s;
 	static const char *const keys[DDIR_NR][2] = { { "r_ios", "r_bytes" }, { "w_ios", "w_bytes" } };
 
 	for (int d = 0; d < DDIR_NR; d++) {
@@ -231,6 +269,8 @@ static void device_from(struct sample *s, const json_t *o)
 		const json_t *v = json_array_get(json_object_get(o, "limit_ns"), i);
 		s->limit_ns[i] = json_is_integer(v) && json_integer_value(v) >= 0 ? (uint64_t)json_integer_value(v) : DEV_NONE;
 	}
+	s->dev_queue = json_get_u64(o, "queue", DEV_NONE);
+	device_lat_from(&t->device, json_object_get(o, "lat_us"));
 }
 
 static void workers_from(struct tick *t, const json_t *list)
@@ -294,7 +334,7 @@ int tick_from_json(struct tick *t, const json_t *o)
 	s->inflight = (uint32_t)json_get_u64(o, "inflight", 0);
 	s->errors = json_get_u64(o, "errors", 0);
 	s->cpu = json_get_num(o, "cpu", NAN);
-	device_from(s, json_object_get(o, "device"));
+	device_from(t, json_object_get(o, "device"));
 	s->model_iops = json_get_num(model, "iops", NAN);
 	s->model_balance = json_get_num(model, "balance", NAN);
 	for (size_t i = 0; i < 2; i++) {
@@ -329,6 +369,25 @@ int event_from_json(struct event *e, const json_t *o)
 			     .test = (uint32_t)json_get_u64(o, "test", 0) };
 	json_copy_text(o, "text", e->text, sizeof(e->text));
 	return 0;
+}
+
+json_t *outside_to_json(const struct outside *out)
+{
+	json_t *o = json_pack("{s:s,s:s,s:s,s:o,s:o}", "type", "outside", "name", out->name, "id", out->id, "t", json_num(out->t_s),
+			      "value", json_num(out->value));
+
+	if (*out->text)
+		json_object_set_new(o, "text", json_text(out->text));
+	return o;
+}
+
+int outside_from_json(struct outside *out, const json_t *o)
+{
+	*out = (struct outside){ .t_s = json_get_num(o, "t", NAN), .value = json_get_num(o, "value", NAN) };
+	json_copy_text(o, "name", out->name, sizeof(out->name));
+	json_copy_text(o, "id", out->id, sizeof(out->id));
+	json_copy_text(o, "text", out->text, sizeof(out->text));
+	return strcmp(json_get_text(o, "type", ""), "outside") == 0 && *out->name && isfinite(out->t_s) ? 0 : -1;
 }
 
 json_t *run_end_to_json(enum run_end end, uint64_t t_ns, const char *text)

@@ -45,6 +45,7 @@ void sample_merge(struct sample *to, const struct sample *next)
 	to->model_balance = next->model_balance;
 	for (int i = 0; i < 2; i++)
 		to->model_host[i] = next->model_host[i];
+	to->dev_queue = next->dev_queue == DEV_NONE ? to->dev_queue : next->dev_queue;
 	for (int i = 0; i < SAMPLE_LIMITS; i++) /* what was not read in one part was read in the next for both */
 		to->limit_ns[i] = to->limit_ns[i] == DEV_NONE	? next->limit_ns[i] :
 				  next->limit_ns[i] == DEV_NONE ? to->limit_ns[i] :

@@ -42,6 +42,7 @@ struct sample {
 	 * throughput, the host's IOPS and throughput. Read about once a second, so most ticks have DEV_NONE.
 	 */
 	uint64_t limit_ns[SAMPLE_LIMITS];
+	uint64_t dev_queue;    /**< I/Os in the device at the end, everybody's; read with limit_ns, else DEV_NONE */
 	double cpu;	       /**< CPU of the workers in this tick, cores (1.0: one core busy); NAN not known */
 };
 

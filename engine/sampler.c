@@ -127,6 +127,7 @@ static void fill_tick(struct sampler *s, struct tick *t)
 	o->model_iops = o->model_balance = o->model_host[0] = o->model_host[1] = NAN;
 	for (int i = 0; i < SAMPLE_LIMITS; i++)
 		o->limit_ns[i] = DEV_NONE;
+	o->dev_queue = DEV_NONE;
 	o->cpu = s->src.job && o->dt_ns ? (double)(b->cpu_ns - a->cpu_ns) / (double)o->dt_ns : NAN;
 	t->nr_workers = b->nr_workers;
 	for (unsigned i = 0; i < b->nr_workers; i++) {

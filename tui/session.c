@@ -228,11 +228,12 @@ static void account(struct session *s, struct run *run, const struct sample *p, 
 }
 
 /* Once a second; an event when the device comes to another limit, or leaves it. */
-static void read_counters(struct session *s, struct run *run, struct sample *p)
+static void read_counters(struct session *s, struct run *run, struct tick *t)
 {
+	const struct sample *p = &t->s;
 	int worst = -1;
 
-	if (!nvme_set_tick(&s->nvme, clock_ns(), p->limit_ns))
+	if (!nvme_set_tick(&s->nvme, clock_ns(), t))
 		return;
 	for (int k = 0; k < NVME_LIMIT_NR; k++)
 		if (p->limit_ns[k] != DEV_NONE && p->limit_ns[k] > NS_PER_SEC / 10 &&
@@ -247,7 +248,7 @@ static void tick(void *ctx, struct run *run, struct tick *t, struct shaper *shap
 {
 	struct session *s = ctx;
 
-	read_counters(s, run, &t->s);
+	read_counters(s, run, t);
 	if (!s->known)
 		return;
 	if (shaper)

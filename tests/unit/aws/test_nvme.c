@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "aws/nvme.h"
+#include "aws/nvme_set.h"
 #include "engine/clock.h"
 
 static void put(uint8_t *page, size_t at, uint64_t v, unsigned bytes)
@@ -343,6 +344,37 @@ static void answers_come_from_files_under_a_sysroot(void **state)
 	drop_sysroot(dir);
 }
 
+static void a_second_of_a_device_has_its_latencies_and_its_queue(void **state)
+{
+	static struct tick t;
+	struct nvme_set set = { .n = 1, .m = calloc(1, sizeof(*set.m)) };
+	uint8_t page[NVME_PAGE];
+	struct err err;
+	char dir[64];
+
+	(void)state;
+	make_sysroot(dir);
+	make_log(page);
+	write_file(dir, "nvme1n1.log-d0", page, sizeof(page));
+	assert_int_equal(nvme_open(&set.m[0].dev, "nvme1n1", &err), 0);
+	assert_true(nvme_set_base(&set));
+	put(page, 88, 3, 8);	       /* queue */
+	put(page, 512 + 24, 75, 4);    /* five more reads in the first bin */
+	put(page, 2056 + 48, 83, 4);   /* two more writes in the second */
+	write_file(dir, "nvme1n1.log-d0", page, sizeof(page));
+	assert_false(nvme_set_tick(&set, set.read_ns + 1, &t));
+	assert_true(t.s.dev_queue == DEV_NONE);
+	assert_int_equal(t.device.n, 0);
+	assert_true(nvme_set_tick(&set, set.read_ns + 1000000000, &t));
+	assert_true(t.s.dev_queue == 3);
+	assert_int_equal(t.device.n, 2);
+	assert_true(t.device.bin[0].lower_us == 256 && t.device.bin[0].upper_us == 512);
+	assert_true(t.device.bin[0].ios[DDIR_READ] == 5 && t.device.bin[0].ios[DDIR_WRITE] == 0);
+	assert_true(t.device.bin[1].ios[DDIR_READ] == 0 && t.device.bin[1].ios[DDIR_WRITE] == 2);
+	nvme_set_close(&set);
+	drop_sysroot(dir);
+}
+
 static void a_device_without_the_page_is_asked_once(void **state)
 {
 	struct nvme_dev dev;
@@ -381,6 +413,7 @@ int main(void)
 		cmocka_unit_test(a_volume_is_named_with_its_dash_and_without_dev),
 		cmocka_unit_test(a_name_may_end_with_nul_or_fill_its_field),
 		cmocka_unit_test(answers_come_from_files_under_a_sysroot),
+		cmocka_unit_test(a_second_of_a_device_has_its_latencies_and_its_queue),
 		cmocka_unit_test(a_device_without_the_page_is_asked_once),
 	};
 

@@ -37,6 +37,8 @@ static void a_tick(struct tick *t, uint64_t i)
 	t->p99 = 2;
 	t->p999 = 3;
 	t->display[10] = 4;
+	t->s.dev_queue = 9;
+	t->device = (struct device_lat){ .n = 2, .bin = { { 256, 512, { 3, 0 } }, { 512, 9007199254740993, { 1, 9007199254740993 } } } };
 	t->nr_workers = 2;
 	t->worker[1] = (struct worker_row){ 5, 6, 7, 8 };
 }
@@ -59,6 +61,9 @@ static char *a_recording(unsigned n, size_t *len)
 	}
 	struct event e = { .t_ns = 500000000, .kind = EVENT_KNOB, .text = "iodepth 8 \"quoted\"" };
 	assert_int_equal(recorder_write(&r, event_to_json(&e), &err), 0);
+	struct outside said = { "BurstBalance", "vol-1", -120.5, 42.25, "" }, none = { "BurstBalance", "vol-2", 3, NAN, "no figure yet" };
+	assert_int_equal(recorder_write(&r, outside_to_json(&said), &err), 0);
+	assert_int_equal(recorder_write(&r, outside_to_json(&none), &err), 0);
 	struct result *res = result_new();
 	strcpy(res->name, "iops");
 	res->all.ios = 9007199254740993;
@@ -110,6 +115,12 @@ static void what_was_recorded_comes_back_to_the_digit(void **state)
 	assert_memory_equal(&s->last, &t, sizeof(t));
 	assert_int_equal(s->display[10], 12);
 	assert_string_equal(s->events[0].text, "iodepth 8 \"quoted\"");
+	assert_true(s->device.bin[1].ios[DDIR_READ] == 3 && s->device.bin[0].ios[DDIR_READ] == 9);
+	assert_int_equal(s->nr_outside, 2);
+	assert_string_equal(s->outside[0].id, "vol-1");
+	assert_true(s->outside[0].t_s == -120.5 && s->outside[0].value == 42.25);
+	assert_true(isnan(s->outside[1].value));
+	assert_string_equal(s->outside[1].text, "no figure yet");
 	assert_int_equal(s->nr_results, 1);
 	assert_true(s->results[0]->all.ios == 9007199254740993);
 	assert_true(isnan(s->results[0]->all.iops));
@@ -242,12 +253,33 @@ static void a_state_directory_that_cannot_be_made_is_an_error_with_its_name(void
 	unsetenv("XDG_STATE_HOME");
 }
 
+static void a_devices_latencies_add_up_by_bounds_and_have_percentiles(void **state)
+{
+	static struct device_lat sum;
+	static const struct device_lat late = { 1, { { 512, 1024, { 30, 0 } } } }, early = { 2, { { 256, 512, { 5, 5 } }, { 512, 1024, { 0, 60 } } } };
+
+	(void)state;
+	assert_true(isnan(device_lat_at(&sum, 0.5)));
+	device_lat_add(&sum, &late);
+	device_lat_add(&sum, &early);
+	assert_int_equal(sum.n, 2);
+	assert_true(sum.bin[0].lower_us == 256 && sum.bin[1].ios[DDIR_READ] == 30 && sum.bin[1].ios[DDIR_WRITE] == 60);
+	assert_true(device_lat_at(&sum, 0.05) == 384e3);
+	assert_true(device_lat_at(&sum, 0.55) == 768e3);
+	for (unsigned i = 0; i < 2 * DEVICE_BINS; i++) { /* more bounds than there is room for */
+		struct device_lat one = { 1, { { 2000 + i, 2001 + i, { 1, 0 } } } };
+		device_lat_add(&sum, &one);
+	}
+	assert_int_equal(sum.n, DEVICE_BINS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_recorded_comes_back_to_the_digit),
 		cmocka_unit_test(a_recording_cut_at_any_byte_gives_all_entries_before_the_cut),
 		cmocka_unit_test(a_broken_line_is_named_and_what_stood_before_it_is_kept),
+		cmocka_unit_test(a_devices_latencies_add_up_by_bounds_and_have_percentiles),
 		cmocka_unit_test(what_is_no_recording_is_refused_by_name),
 		cmocka_unit_test(entries_of_a_newer_version_are_passed_over),
 		cmocka_unit_test(a_state_directory_that_cannot_be_made_is_an_error_with_its_name),
