@@ -356,6 +356,23 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	return 0;
 }
 
+/* What volumes give in the long run, whatever the host and whoever holds back. */
+static struct rate alone(const struct volumes *volumes, const struct runlog_snap *run, const struct setup *s, uint32_t test,
+			 const struct segment *seg)
+{
+	struct workload wl = workload_of(run, test);
+	struct model_input in = model_input(volumes, NULL, &wl);
+	struct expectation e;
+
+	wl.bs = seg->bs;
+	wl.iodepth = seg->iodepth;
+	wl.rwmixread = seg->rwmixread;
+	wl.rate_iops = 0;
+	in.limits = s->limits;
+	model_expect(&in, &e);
+	return e.baseline;
+}
+
 /*
  * While the volume is being modified its figures lie between the old and the new: what falls short of both is short,
  * anything else is not known.
@@ -381,6 +398,11 @@ static int judge_between(struct analysis *a, const struct runlog_snap *run, cons
 		analysis_release(a);
 		rc = judge(a, run, s, test, r, s->optimizing, err);
 	}
+	if (rc == 0 && a->nr_segments) {
+		a->optimizing = s->optimizing;
+		a->before = alone(&past->volumes, run, s, test, &a->segment[a->nr_segments - 1]);
+		a->after = alone(&a->volumes, run, s, test, &a->segment[a->nr_segments - 1]);
+	}
 	if (past)
 		analysis_release(past);
 	free(past);
@@ -393,7 +415,7 @@ int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct 
 	struct setup *s = calloc(1, sizeof(*s));
 	int rc;
 
-	*a = (struct analysis){ 0 };
+	*a = (struct analysis){ .optimizing = -1 };
 	if (!s)
 		return err_set(err, ENOMEM, "no memory");
 	if (test >= run->header->nr_planned) {

@@ -25,6 +25,8 @@ struct analysis {
 	size_t		   nr_phases;
 	struct phase	   phase[PHASES_MAX];	      /**< seconds since the run began */
 	struct judgement   judgement;
+	int		   optimizing;		      /**< percent of a modification under way at the start; -1 none */
+	struct rate	   before, after;	      /**< then: what the volumes alone give in the long run, without and with it */
 };
 
 /** What a header says of volume and host. @p setup's limits are used; other fields are overwritten. */

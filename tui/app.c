@@ -292,6 +292,9 @@ void app_frame(const struct app *a, struct frame *f)
 		.paused = a->paused,
 		.verdict = a->judgement.verdict,
 		.assumed = a->judgement.assumed,
+		.optimizing = a->judgement.before.iops > 0 ? a->judgement.optimizing : -1,
+		.before = a->judgement.before,
+		.after = a->judgement.after,
 		.speed = a->speed,
 	};
 	if (!a->has_run)

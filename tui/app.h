@@ -19,6 +19,8 @@
 struct app_judgement {
 	bool	    known;	  /**< expect is filled */
 	struct expectation expect; /**< for the workload as the knobs stand */
+	int	    optimizing;	  /**< percent of a modification that was under way when the run began */
+	struct rate before, after; /**< then: what the volume alone gives in the long run, without and with it; iops 0: none was */
 	bool	    assumed;	  /**< the credits' start was assumed full */
 	enum verdict verdict;	  /**< so far */
 };

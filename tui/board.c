@@ -92,6 +92,8 @@ static int begin(struct board *b, const struct setup *setup, bool watch, struct 
 	b->failed = (struct err){ 0 };
 	if (plan_of(&b->setup, watch, plan, err) < 0 || session_init(&b->session, &b->setup, err) < 0)
 		goto out;
+	if (b->session.known && !setup_is_sim(&b->setup) && !plan->simulated)
+		b->session.facts = cloud_feed_fetcher(b->feed);
 	plan->hooks = &session_hooks;
 	plan->hooks_ctx = &b->session;
 	plan->news_fd = b->news_fd;
@@ -312,6 +314,9 @@ static void judge(void *ctx, const struct runlog_snap *run, const struct live *l
 	out->known = b->analysis.known && e;
 	if (out->known)
 		out->expect = *e;
+	out->optimizing = b->analysis.optimizing;
+	out->before = b->analysis.before;
+	out->after = b->analysis.after;
 	out->assumed = b->assumed;
 	out->verdict = out->known ? b->analysis.judgement.verdict : VERDICT_NONE;
 }
@@ -543,11 +548,13 @@ int board_main(struct cli *cli, enum board_start from, const char *recording, st
 		err_set(err, ERR_REFUSED, "the dashboard needs a terminal; without one use: ebscope run TARGET");
 		goto out;
 	}
-	if (color_of(cli, &color, err) < 0 || open_descriptors(b, err) < 0 || prepare(b, cli, from, recording, err) < 0)
+	if (color_of(cli, &color, err) < 0 || open_descriptors(b, err) < 0)
 		goto out;
 	struct err alone; /* without it the dashboard knows less, no more */
 	if (from != BOARD_REPLAY)
 		b->feed = cloud_feed_start(b->news_fd, &alone);
+	if (prepare(b, cli, from, recording, err) < 0)
+		goto out;
 	cloud_feed_opened(b->feed, b->app->screen);
 	struct dashboard_io io = { .news_fd = b->news_fd, .signal_fd = b->signal_fd, .ctx = b, .pump = pump, .due = due };
 	rc = run_on_screen(b, cli, &io, color, &sig, err);

@@ -87,6 +87,17 @@ int draw_digits(struct canvas *cv, int x, int y, unsigned style, const char *fig
 
 /* --- latency --- */
 
+static uint64_t bin_ios(const struct device_lat *d, unsigned i)
+{
+	return d->bin[i].ios[DDIR_READ] + d->bin[i].ios[DDIR_WRITE];
+}
+
+/* The power of ten of ns; a bin from 0 begins a decade below the first microsecond. */
+static double bin_log(uint64_t us)
+{
+	return us ? log10((double)us * 1e3) : 2;
+}
+
 /* The decades that hold everything, as powers of ten of ns: at least one and a half. */
 static bool decades(const struct lat_plot *p, double *from, double *to)
 {
@@ -98,9 +109,19 @@ static bool decades(const struct lat_plot *p, double *from, double *to)
 		first = i < first ? i : first;
 		last = i;
 	}
-	if (first == p->nr)
+	double lo = INFINITY, hi = -INFINITY;
+	if (first < p->nr) {
+		lo = log10(fmax((double)p->low(first), 1));
+		hi = log10(fmax((double)p->low(last + 1), 2));
+	}
+	for (unsigned i = 0; p->device && i < p->device->n; i++) {
+		if (!bin_ios(p->device, i))
+			continue;
+		lo = fmin(lo, bin_log(p->device->bin[i].lower_us));
+		hi = fmax(hi, bin_log(p->device->bin[i].upper_us));
+	}
+	if (isinf(lo))
 		return false;
-	double lo = log10(fmax((double)p->low(first), 1)), hi = log10(fmax((double)p->low(last + 1), 2));
 	*from = floor(lo * 2) / 2; /* half decades: 1, 3, 10, 30 … */
 	*to = ceil(hi * 2) / 2;
 	if (*to - *from < 1.5)
@@ -110,23 +131,70 @@ static bool decades(const struct lat_plot *p, double *from, double *to)
 
 #define COLUMNS_MAX 512
 
+/* What lies between two powers of ten, evenly over the columns that they reach into. */
+static void spread_one(double n, double lo, double hi, double *column, int w)
+{
+	for (int x = lo > 0 ? (int)lo : 0; x < w && x < hi; x++)
+		column[x] += n * (fmin(hi, x + 1) - fmax(lo, x)) / (hi - lo);
+}
+
+static double tallest(const double *column, int w)
+{
+	double most = 0;
+
+	for (int x = 0; x < w; x++)
+		most = fmax(most, column[x]);
+	return most;
+}
+
 /* Spread the buckets over the columns; a bucket that two share counts in each by its part. @return the
  * tallest */
 static double spread(const struct lat_plot *p, double from, double to, double *column, int w)
 {
-	double most = 0;
-
 	for (unsigned i = 0; i < p->nr; i++) {
 		if (!p->count[i])
 			continue;
 		double lo = (log10(fmax((double)p->low(i), 1)) - from) / (to - from) * w;
 		double hi = (log10(fmax((double)p->low(i + 1), 2)) - from) / (to - from) * w;
-		for (int x = lo > 0 ? (int)lo : 0; x < w && x < hi; x++)
-			column[x] += (double)p->count[i] * (fmin(hi, x + 1) - fmax(lo, x)) / (hi - lo);
+		spread_one((double)p->count[i], lo, hi, column, w);
 	}
-	for (int x = 0; x < w; x++)
-		most = fmax(most, column[x]);
-	return most;
+	return tallest(column, w);
+}
+
+/*
+ * The device's own histogram as an outline: a line at the height of each column and down or up to the next. Over a
+ * filled cell the line stands alone, so that both are seen.
+ */
+static void device_outline(struct canvas *cv, const struct lat_plot *p, struct rect at, double from, double to, int rows)
+{
+	static const uint8_t dots[4] = { 0x40 | 0x80, 0x04 | 0x20, 0x02 | 0x10, 0x01 | 0x08 }, left[4] = { 0x40, 0x04, 0x02, 0x01 };
+	double column[COLUMNS_MAX] = { 0 };
+	int before = 0;
+
+	for (unsigned i = 0; i < p->device->n; i++)
+		spread_one((double)bin_ios(p->device, i), (bin_log(p->device->bin[i].lower_us) - from) / (to - from) * at.w,
+			   (bin_log(p->device->bin[i].upper_us) - from) / (to - from) * at.w, column, at.w);
+	double most = tallest(column, at.w);
+	for (int x = 0; x < at.w; x++) {
+		int level = most > 0 && column[x] > 0 ? (int)ceil(column[x] / most * rows * 4) : 0;
+		for (int row = 0; row < rows; row++) {
+			uint8_t bits = 0;
+			for (int i = 0; i < 4; i++) {
+				int dot = row * 4 + i + 1;
+				if (dot == level)
+					bits |= dots[i];
+				else if ((dot > before && dot < level) || (dot <= before && dot > level))
+					bits |= left[i];
+			}
+			if (bits)
+				canvas_put(cv, at.x + x, at.y + at.h - 1 - row,
+					   p->ink == INK_BRAILLE && !cv->ascii ? 0x2800u + bits :
+					   cv->ascii			       ? '=' :
+									     0x2500,
+					   STYLE_SAID);
+		}
+		before = level;
+	}
 }
 
 static void latency_axis(struct canvas *cv, struct rect at, double from, double to)
@@ -190,6 +258,8 @@ void plot_latency(struct canvas *cv, const struct lat_plot *p)
 					   latency_style(from + (x + 0.5) / at.w * (to - from)));
 			}
 		}
+		if (p->device && p->device->n)
+			device_outline(cv, p, at, from, to, rows);
 		latency_mark(cv, at, p->p999, from, to, STYLE_P999);
 		latency_mark(cv, at, p->p99, from, to, STYLE_P99);
 		latency_mark(cv, at, p->p50, from, to, STYLE_P50);

@@ -144,6 +144,17 @@ void cloud_feed_complete(struct cloud_feed *feed, struct setup *s)
 	facts_unref(f);
 }
 
+struct facts_fetcher *cloud_feed_fetcher(struct cloud_feed *feed)
+{
+	if (!feed)
+		return NULL;
+	if (!feed->wants.cloudwatch) {
+		feed->wants.cloudwatch = true;
+		cloud_feed_refresh(feed);
+	}
+	return feed->fetcher;
+}
+
 int cloud_feed_do(struct cloud_feed *feed, const struct volume_request *req, struct err *err)
 {
 	if (!feed)

@@ -26,6 +26,8 @@ void cloud_feed_stop(struct cloud_feed *feed);
 void cloud_feed_pump(struct cloud_feed *feed, struct app *a);
 /** What AWS says of the volume below the target of a run that is about to start: it counts, and what it is called. */
 void cloud_feed_complete(struct cloud_feed *feed, struct setup *s);
+/** For a run that is about to start: from now on CloudWatch is asked too (it charges for it). @return NULL without a feed */
+struct facts_fetcher *cloud_feed_fetcher(struct cloud_feed *feed);
 int cloud_feed_do(struct cloud_feed *feed, const struct volume_request *req, struct err *err);
 void cloud_feed_refresh(struct cloud_feed *feed);
 void cloud_feed_opened(struct cloud_feed *feed, enum screen_id screen);

@@ -328,6 +328,17 @@ void detect_from_facts(struct setup *s, const struct facts *f, struct limits *ow
 	free(few.volumes.v);
 }
 
+size_t detect_ids(const char *target, char id[][EC2_ID], size_t max)
+{
+	struct below b;
+
+	if (!strncmp(target, "sim:", 4) || !look(target, &b))
+		return 0;
+	for (size_t i = 0; i < b.n && i < max; i++)
+		memcpy(id[i], b.id[i], EC2_ID);
+	return b.n < max ? b.n : max;
+}
+
 size_t detect_volumes(const char *target, const struct facts *f, const struct limits *l, struct volumes *out)
 {
 	struct facts_volumes few = { 0 };

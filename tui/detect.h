@@ -28,6 +28,8 @@ int detect(struct setup *s, const char *volume_id, struct limits *own, struct er
  * @param own  NULL: the host is left alone
  */
 void detect_from_facts(struct setup *s, const struct facts *f, struct limits *own);
+/** The ids of the EBS volumes below @p target, by sysfs alone. @return how many */
+size_t detect_ids(const char *target, char id[][EC2_ID], size_t max);
 /** The volumes below @p target as @p f knows them, for the form. @return how many; 0 not all of them are known */
 size_t detect_volumes(const char *target, const struct facts *f, const struct limits *l, struct volumes *out);
 

@@ -38,6 +38,8 @@ struct frame {
 	const struct live	 *live;	 /**< of it; never NULL */
 	const struct workload	 *wl;	 /**< as the knobs stand now; NULL without a run */
 	const struct expectation *expect; /**< for wl; NULL: nothing known to expect */
+	int	     optimizing; /**< percent of a modification under way; -1 none */
+	struct rate  before, after; /**< then: what the volume alone gives in the long run, without it and with it */
 	bool	     assumed;	 /**< the credits' start was assumed full */
 	enum verdict verdict;	 /**< so far; VERDICT_NONE: nothing to say yet */
 	bool	     replay;	 /**< a recording */

@@ -58,10 +58,10 @@ static void live_wide(struct rect body, struct layout *l)
 	l->panel[PANEL_BW] = take_rows(&left, (left.h - workers) / 2);
 	l->panel[PANEL_LATTIME] = take_rows(&left, left.h - workers);
 	l->panel[PANEL_WORKERS] = left;
-	int now = right.h >= 44 ? 8 : 6, credits = clamp(right.h / 5, 8, 11);
+	int now = right.h >= 44 ? 8 : 6, credits = clamp(right.h / 3, 8, 20);
 	l->panel[PANEL_NOW] = take_rows(&right, now);
 	l->panel[PANEL_CREDITS] = take_rows(&right, credits);
-	int events = clamp(right.h / 4, 5, 16);
+	int events = clamp(right.h / 6, 5, 12);
 	l->panel[PANEL_LATENCY] = take_rows(&right, (right.h - events) / 2);
 	l->panel[PANEL_SEEN] = take_rows(&right, right.h - events);
 	l->panel[PANEL_EVENTS] = right;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tui/live.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,8 +130,7 @@ static void newest(struct live *l, struct span span)
 	l->bw_now = secs > 0 ? bytes / secs : NAN;
 }
 
-/* The balance of a bucket at the end of a tick; NAN not known. */
-static double balance_of(const struct sample *s, const struct expectation *e, size_t i)
+double live_balance(const struct sample *s, const struct expectation *e, size_t i)
 {
 	return i == 0 && e->volume_bucket ? s->model_balance
 					  : s->model_host[e->bucket[i].limit == BOUND_HOST_BW];
@@ -147,7 +147,7 @@ static double spend_of(const struct live *l, struct span span, const struct expe
 		then = &span.row[i - 1];
 		back = seconds(last->t_ns - then->t_ns);
 	}
-	return back > 0 ? (balance_of(then, e, bucket) - balance_of(last, e, bucket)) / (back * scale) : NAN;
+	return back > 0 ? (live_balance(then, e, bucket) - live_balance(last, e, bucket)) / (back * scale) : NAN;
 }
 
 /* The bucket to show: the one that will be empty first; where none falls, the volumes'. */
@@ -158,7 +158,7 @@ static size_t next_empty(const struct live *l, struct span span, const struct ex
 	size_t at = 0;
 
 	for (size_t i = 0; i < e->nr_buckets; i++) {
-		double balance = balance_of(last, e, i), spend = spend_of(l, span, e, i, scale);
+		double balance = live_balance(last, e, i), spend = spend_of(l, span, e, i, scale);
 		double tiny = e->bucket[i].capacity * 1e-6;
 		if (balance > tiny && spend > tiny && balance / spend < first) {
 			first = balance / spend;
@@ -174,7 +174,7 @@ static void credits(struct live *l, const struct expectation *e, struct span spa
 	if (!e || !e->nr_buckets || !span.n)
 		return;
 	l->bucket = next_empty(l, span, e, scale);
-	l->balance = balance_of(&span.row[span.n - 1], e, l->bucket);
+	l->balance = live_balance(&span.row[span.n - 1], e, l->bucket);
 	if (isnan(l->balance))
 		return;
 	l->spend = spend_of(l, span, e, l->bucket, scale);
@@ -186,7 +186,7 @@ static void credits(struct live *l, const struct expectation *e, struct span spa
 						     : INFINITY;
 	if (isnan(l->empty_at_s) && l->empty_s == 0)
 		for (size_t i = l->from; i < span.n && isnan(l->empty_at_s); i++)
-			if (balance_of(&span.row[i], e, l->bucket) <= tiny)
+			if (live_balance(&span.row[i], e, l->bucket) <= tiny)
 				l->empty_at_s = seconds(span.row[i].t_ns) - l->start_s;
 }
 
@@ -290,6 +290,28 @@ void live_update(struct live *l, const struct runlog_snap *run, const struct exp
 	find_phases(l, run);
 }
 
+const struct sample *live_device(const struct runlog_snap *run, double *seconds)
+{
+	const struct sample *newest = NULL;
+
+	for (size_t i = run->span.n; i-- > 0;) {
+		const struct sample *s = &run->span.row[i];
+		bool read = false;
+		for (int k = 0; k < SAMPLE_LIMITS; k++)
+			read |= s->limit_ns[k] != DEV_NONE;
+		if (newest && (read || newest->t_ns - s->t_ns > 2000000000)) {
+			*seconds = (double)(newest->t_ns - s->t_ns) / 1e9;
+			return newest;
+		}
+		if (read)
+			newest = s;
+		else if (!newest && run->span.row[run->span.n - 1].t_ns - s->t_ns > 3000000000)
+			break; /* nothing new for so long: it is no figure of now */
+	}
+	*seconds = 1;
+	return newest;
+}
+
 /* --- what is drawn over the series --- */
 
 static bool near(double a, double b)
@@ -312,7 +334,7 @@ size_t live_limits(const struct expectation *e, bool bytes, double now, struct l
 {
 	static const struct {
 		const char *name, *label;
-	} others[] = { { "host burst", "host max|max" }, { "host baseline", "host" }, { "volume burst", "volume max|vol max" },
+	} others[] = { { "host burst", "host max|max" }, { "host baseline", "host" }, { "volume burst", "volume max|vol max|vol" },
 			{ "volume", "volume|vol" } };
 	size_t n = 0;
 
@@ -337,6 +359,43 @@ size_t live_limits(const struct expectation *e, bool bytes, double now, struct l
 			}
 	}
 	return n;
+}
+
+bool live_between(const struct rate *before, const struct rate *after, int percent, bool bytes, struct limit_line *limit,
+		  size_t *nr_limits, struct between *out, char *label)
+{
+	double from = bytes ? before->bw : before->iops, to = bytes ? after->bw : after->iops;
+	char a[FMT_LEN], b[FMT_LEN];
+	size_t n = 0;
+
+	if (!(from > 0 && to > 0) || isinf(from) || isinf(to) || near(from, to))
+		return false;
+	for (size_t i = 0; i < *nr_limits; i++)
+		if (!near(limit[i].value, from) && !near(limit[i].value, to) && n < LIVE_LIMITS - 2)
+			limit[n++] = limit[i];
+	limit[n++] = (struct limit_line){ from, "old", false };
+	limit[n++] = (struct limit_line){ to, "new", false };
+	*nr_limits = n;
+	if (bytes)
+		snprintf(label, LIVE_BETWEEN, "optimizing %d %%: %.0f to %.0f MiB/s", percent, from / MIB, to / MIB);
+	else
+		snprintf(label, LIVE_BETWEEN, "optimizing %d %%: %s to %s IOPS", percent, fmt_iops(a, from), fmt_iops(b, to));
+	*out = (struct between){ fmin(from, to), fmax(from, to), label };
+	return true;
+}
+
+int live_progress(const struct runlog_snap *run, int begun)
+{
+	int percent = INT_MAX;
+
+	if (begun < 0)
+		return -1;
+	for (size_t i = run->nr_outside; i-- > 0 && percent == INT_MAX;) {
+		const struct outside *o = &run->outside[i];
+		if (strcmp(o->name, "optimizing") == 0 && !isnan(o->value))
+			percent = (int)o->value;
+	}
+	return percent == INT_MAX ? begun : percent;
 }
 
 static size_t add_band(struct band *out, struct band_label *label, size_t n, double t0, double t1,

@@ -66,11 +66,31 @@ void live_release(struct live *l);
 void live_update(struct live *l, const struct runlog_snap *run, const struct expectation *expect, double span_s,
 		 int dots_rate, int dots_bw);
 
+/** The balance of bucket @p i of an expectation at the end of a tick; NAN not known. */
+double live_balance(const struct sample *s, const struct expectation *e, size_t i);
+
+/**
+ * The newest reading of the device's own counters, if that is of now. @param seconds that it covers
+ * @return NULL: nobody can read them, or not for some seconds
+ */
+const struct sample *live_device(const struct runlog_snap *run, double *seconds);
+
 /** The highest value of a series but for single peaks: those are cut off rather than that all the rest lies flat. */
 double live_top(const double *y, int n);
 /** The limits to draw: of I/Os per second, or with @p bytes of throughput; rates are the workload's. @return how many */
 #define LIVE_LIMITS 8
 size_t live_limits(const struct expectation *e, bool bytes, double now, struct limit_line *out);
+/**
+ * While the volume is being modified: the stretch from what it gave before to what it will give, instead of one limit of
+ * its own. Lines of @p limit (of live_limits()) at those figures give way to two called "old" and "new".
+ * @param label room for "optimizing 37 %: 3,000 to 6,000 IOPS", LIVE_BETWEEN bytes
+ * @return false where nothing lies between: the two do not differ in this
+ */
+#define LIVE_BETWEEN 64
+bool live_between(const struct rate *before, const struct rate *after, int percent, bool bytes, struct limit_line *limit,
+		  size_t *nr_limits, struct between *out, char *label);
+/** The newest percentage that AWS told of the modification; @p begun where none was told. 100: it is completed. */
+int live_progress(const struct runlog_snap *run, int begun);
 /** Bands under the plots: layout, ramp, and the phases found. Labels in @p label. @return how many */
 struct band_label {
 	char text[48];

@@ -142,15 +142,16 @@ static int32_t shade_color(const struct theme *t, enum shade shade, enum depth d
 		return depth == DEPTH_256 ? rgb_to_256(bg) : bg;
 	if (depth == DEPTH_256) {
 		int32_t ground = rgb_to_256(bg < 0 ? (dark ? 0 : 0xffffff) : bg);
-		int step = shade == SHADE_BURST ? 2 : 1;
+		int step = shade == SHADE_SETUP ? 1 : shade == SHADE_BURST ? 2 : 3;
 		if (dark)
 			return ground >= 232 && ground < 250 ? ground + step : 232 + step;
 		return ground >= 240 ? ground - step : 255 - step;
 	}
 	if (bg < 0)
 		bg = dark ? 0 : 0xffffff;
-	return shade == SHADE_BURST ? blend(bg, t->color[THEME_BURST], 0.10)
-				    : blend(bg, t->color[THEME_DIV_LINE], 0.35);
+	return shade == SHADE_BURST   ? blend(bg, t->color[THEME_BURST], 0.10)
+	       : shade == SHADE_BETWEEN ? blend(bg, t->color[THEME_LIMIT], 0.16)
+					: blend(bg, t->color[THEME_DIV_LINE], 0.35);
 }
 
 /* Few colours: a fixed one a meaning, bright ones as bold where there are only eight. */

@@ -61,7 +61,10 @@ char *fmt_axis_time(char *buf, double seconds)
 {
 	long s = lround(seconds);
 
-	if (seconds < 0.05)
+	if (seconds <= -0.05) {
+		char after[FMT_LEN];
+		snprintf(buf, FMT_LEN, "-%.*s", FMT_LEN - 2, fmt_axis_time(after, -seconds));
+	} else if (seconds < 0.05)
 		snprintf(buf, FMT_LEN, "0");
 	else if (seconds < 10 && fabs(seconds - (double)s) > 0.01)
 		snprintf(buf, FMT_LEN, "%.1fs", seconds);
@@ -320,21 +323,21 @@ static char *fmt_limit(char *buf, double v, double unit)
  */
 static void limit_text(char *text, size_t size, const struct limit_line *l, const char *sign, double unit, int w)
 {
-	const char *bar = strchr(l->label, '|'), *brief = bar ? bar + 1 : l->label;
-	char full[FMT_LEN], few[FMT_LEN], word[24];
-
-	snprintf(word, sizeof(word), "%.*s", bar ? (int)(bar - l->label) : 23, l->label);
-	const char *words[] = { word, word, brief, brief };
+	char full[FMT_LEN], few[FMT_LEN];
+	int word = (int)strcspn(l->label, "|");
 
 	fmt_limit(full, l->value / unit, unit);
 	fmt_short(few, l->value / unit);
-	snprintf(text, size, "%s %s %s", sign, word, full);
+	snprintf(text, size, "%s %.*s %s", sign, word, l->label, full);
 	if (l->hit && text_width(text) <= w && w >= 13)
 		return;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		snprintf(text, size, "%s%s %s", sign, words[i], i % 2 ? few : full);
-		if (text_width(text) <= w)
-			return;
+	for (const char *at = l->label; *at; at += word + (at[word] == '|')) {
+		word = (int)strcspn(at, "|");
+		for (int i = 0; i < 2; i++) {
+			snprintf(text, size, "%s%.*s %s", sign, word, at, i ? few : full);
+			if (text_width(text) <= w)
+				return;
+		}
 	}
 	snprintf(text, size, "%s%s", sign, full);
 }
@@ -490,6 +493,37 @@ static void draw_places(struct canvas *cv, const struct time_plot *p, struct rec
 	}
 }
 
+static void draw_dots(struct canvas *cv, const struct time_plot *p, struct rect at)
+{
+	for (size_t i = 0; i < p->nr_dots; i++) {
+		int x = x_of(p, at, p->dot[i].t), row = (level(p->dot[i].value, p->ymax, at.h * 4) - 1) / 4;
+		if (x >= 0 && x < at.w && !isnan(p->dot[i].value))
+			canvas_put(cv, at.x + x, at.y + at.h - 1 - row, cv->ascii ? 'o' : 0x25cf, STYLE_SAID);
+	}
+}
+
+/* The ground between two limits, and what it means in its uppermost row; without grounds a pattern in what is blank. */
+static void draw_between(struct canvas *cv, const struct time_plot *p, struct rect at)
+{
+	const struct between *b = p->between;
+	char text[64];
+
+	if (!b || !(b->lo < b->hi))
+		return;
+	int top = at.h - 1 - (level(b->hi, p->ymax, at.h * 4) - 1) / 4, bottom = at.h - 1 - (level(b->lo, p->ymax, at.h * 4) - 1) / 4;
+	canvas_shade(cv, (struct rect){ at.x, at.y + top, at.w, bottom - top + 1 }, SHADE_BETWEEN);
+	for (int row = top + 1; cv->ascii && row < bottom; row++)
+		for (int x = row % 2; x < at.w; x += 2)
+			if (canvas_at(cv, at.x + x, at.y + row).ch == ' ')
+				canvas_put(cv, at.x + x, at.y + row, ':', STYLE_FAINT);
+	snprintf(text, sizeof(text), "%s", b->label);
+	if (text_width(text) > at.w - 2)
+		text[strcspn(text, ":")] = 0;
+	int y = top + (bottom > top);
+	if (text_width(text) <= at.w - 2 && at.h >= 4)
+		canvas_text(cv, at.x + 1, at.y + y, STYLE_WARN, text);
+}
+
 void plot_time(struct canvas *cv, const struct time_plot *p)
 {
 	struct rect at = plot_dots(p->at), before = canvas_clip(cv, p->at);
@@ -506,6 +540,7 @@ void plot_time(struct canvas *cv, const struct time_plot *p)
 					block_cell(cv, p, at, x, row, &c, &limits);
 			}
 		}
+		draw_dots(cv, p, at);
 		draw_moments(cv, p, at);
 		draw_limit_labels(cv, p, at);
 		draw_y_axis(cv, p, at);
@@ -514,6 +549,7 @@ void plot_time(struct canvas *cv, const struct time_plot *p)
 		else
 			draw_time_axis(cv, p, at);
 		draw_bands(cv, p, at);
+		draw_between(cv, p, at);
 	}
 	canvas_unclip(cv, before);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/runlog.h"
 #include "tui/canvas.h"
 
 /**
@@ -29,7 +30,7 @@ struct series {
 /** A documented limit: a line over the whole width, and its label at the right, never over another. */
 struct limit_line {
 	double	    value;
-	const char *label; /**< "burst"; its figure is put behind it. A shorter word may follow a bar: "volume max|vol max".
+	const char *label; /**< "burst"; its figure is put behind it. Shorter words may follow, as in "volume max|vol max".
 			    *   NULL: no label */
 	bool	    hit;   /**< reached just now: another colour, an unbroken line and an arrow */
 };
@@ -40,6 +41,12 @@ struct band {
 	const char *label;
 	unsigned    style;
 	enum shade  shade; /**< of the plot above it */
+};
+
+/** A stretch of values between two limits, shaded, with a label inside: what is true lies somewhere in it. */
+struct between {
+	double	    lo, hi;
+	const char *label; /**< up to its colon where there is little room, and nothing where the plot is low */
 };
 
 /** A moment: a knob turned, a mark set. */
@@ -55,6 +62,11 @@ struct place {
 	const char *below; /**< under the label; NULL: nothing */
 	double	    value; /**< a point there; NAN: none */
 	bool	    chosen;
+};
+
+/** What somebody else says, at a time of its own: a dot over everything. */
+struct plot_dot {
+	double t, value;
 };
 
 /** A rate over time. Everything is borrowed for the call. */
@@ -78,6 +90,9 @@ struct time_plot {
 	size_t nr_moments;
 	const struct place *place; /**< in the place of times and bands: the axis is of something else */
 	size_t nr_places;
+	const struct plot_dot *dot;
+	size_t nr_dots;
+	const struct between *between; /**< NULL: none */
 };
 
 /** Room for labels: columns left of the dots, and right of them for @p at this wide. */
@@ -95,10 +110,10 @@ void plot_time(struct canvas *cv, const struct time_plot *p);
 double plot_ymax(double data_max, const struct limit_line *limit, size_t nr_limits);
 /** The next of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten that is not below @p v; 1 for nothing. */
 double nice_above(double v);
-/** A time for an axis: "0", "30s", "2m30s", "1h30m". @return buf (FMT_LEN) */
+/** A time for an axis: "0", "30s", "2m30s", "1h30m"; before it "-5m". @return buf (FMT_LEN) */
 char *fmt_axis_time(char *buf, double seconds);
 
-/** Latencies: how many in each bucket of a logarithmic scale. */
+/** Latencies: how many in each bucket of a logarithmic scale. The columns and the outline have a height of their own each. */
 struct lat_plot {
 	struct rect	at; /**< columns, an axis under them where h > 2 */
 	enum ink	ink;
@@ -106,6 +121,7 @@ struct lat_plot {
 	unsigned	nr;
 	uint64_t (*low)(unsigned i); /**< smallest latency of a bucket, ns */
 	double		p50, p99, p999;	 /**< ns; NAN or 0: not marked */
+	const struct device_lat *device; /**< as the device counted: an outline over the columns; NULL or n 0: none */
 };
 void plot_latency(struct canvas *cv, const struct lat_plot *p);
 

@@ -121,6 +121,8 @@ static int opened(void *ctx, const struct target_list *targets, struct run_heade
 	if (s->setup.compare && targets->n && !(s->baseline = baseline_load(&targets->at[0], err)))
 		return -1;
 	open_counters(s, targets);
+	if (!h->shaped && !h->simulated) /* else the credits on the screen are not the volume's own */
+		outside_feed_open(&s->outside, s->facts, s->setup.target);
 	s->time_scale = h->time_scale;
 	json_object_set_new(h->doc, "volumes", volumes_json(s, targets));
 	json_object_set_new(h->doc, "setup", setup_json(&s->setup));
@@ -249,6 +251,7 @@ static void tick(void *ctx, struct run *run, struct tick *t, struct shaper *shap
 	struct session *s = ctx;
 
 	read_counters(s, run, t);
+	outside_feed_tick(&s->outside, run, t->s.t_ns);
 	if (!s->known)
 		return;
 	if (shaper)

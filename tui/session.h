@@ -6,6 +6,7 @@
 #include "aws/model.h"
 #include "aws/nvme_set.h"
 #include "engine/run.h"
+#include "tui/outside_feed.h"
 #include "tui/setup.h"
 
 /**
@@ -27,6 +28,8 @@ struct session {
 	struct workload	   wl;		/**< of the test in hand, with the knobs as they are */
 	json_t		  *baseline;	/**< to compare with; NULL none */
 	struct nvme_set	   nvme;	/**< the devices' own counters, where they can be read */
+	struct facts_fetcher *facts;	/**< of what AWS says while it runs; borrowed, set after session_init(); NULL nobody is asked */
+	struct outside_feed outside;
 	int		   at_limit;	/**< the limit that the device was at in the last second; -1 none */
 };
 

@@ -33,6 +33,7 @@ enum { ATTR_BOLD = 1, ATTR_DIM = 2, ATTR_REVERSE = 4, ATTR_UNDERLINE = 8 };
 	X(MODEL, MODEL, MAIN_BG, ATTR_BOLD, ATTR_BOLD)     /* allowed just now */     \
 	X(GHOST, GHOST, MAIN_BG, 0, ATTR_DIM)              /* an earlier run */       \
 	X(MARK, MARK, MAIN_BG, ATTR_BOLD, ATTR_BOLD)       /* a mark or knob */       \
+	X(SAID, SAID, MAIN_BG, ATTR_BOLD, ATTR_BOLD)       /* what AWS or the device says, beside what is ours */ \
 	X(BURST, MAIN_BG, BURST, ATTR_BOLD, ATTR_REVERSE)  /* the band of a phase */  \
 	X(BASELINE, MAIN_BG, BASELINE, ATTR_BOLD, ATTR_UNDERLINE)                     \
 	X(STEADY, MAIN_BG, STEADY, ATTR_BOLD, ATTR_UNDERLINE)                         \
@@ -85,6 +86,6 @@ static inline unsigned style_grad(enum gradient g, double share)
 }
 
 /** The ground under a cell: a tint that keeps the style readable; none where colours are few. */
-enum shade { SHADE_NONE, SHADE_BURST, SHADE_SETUP /**< layout and ramp */, SHADE_NR };
+enum shade { SHADE_NONE, SHADE_BURST, SHADE_SETUP /**< layout and ramp */, SHADE_BETWEEN /**< of two limits */, SHADE_NR };
 
 #endif

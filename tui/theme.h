@@ -60,6 +60,7 @@
 	X(MODEL, model, 0xffe680, TITLE, 15)                       \
 	X(GHOST, ghost, 0x6b6b8f, INACTIVE_FG, 8)                  \
 	X(MARK, mark, 0xff9ecf, HI_FG, 13)                         \
+	X(SAID, said, 0xb3a1ff, UPLOAD_END, 13)                    \
 	X(BURST, burst, 0xffb454, AVAILABLE_END, 11)               \
 	X(BASELINE, baseline, 0x5cb8e6, CACHED_MID, 12)            \
 	X(STEADY, steady, 0x4dd9a0, PROC_MISC, 10)                 \

@@ -44,6 +44,8 @@ struct overlay {
 	struct band_label label[LIVE_BANDS];
 	struct moment moment[16];
 	struct limit_line limit[LIVE_LIMITS];
+	struct between between;
+	char between_label[LIVE_BETWEEN];
 	double model[DOTS_MAX];
 };
 
@@ -74,6 +76,16 @@ static struct time_plot base_plot(const struct frame *f, struct rect at, const s
 	for (size_t i = 0; at.w < 40 && i < p.nr_moments; i++)
 		o->moment[i].label = NULL;
 	return p;
+}
+
+/* While the volume is being modified, and until AWS says that it is done: what lies between old and new. */
+static void set_between(const struct frame *f, struct time_plot *p, struct overlay *o, bool bytes)
+{
+	int percent = live_progress(f->run, f->optimizing);
+
+	if (percent >= 0 && percent < 100 &&
+	    live_between(&f->before, &f->after, percent, bytes, o->limit, &p->nr_limits, &o->between, o->between_label))
+		p->between = &o->between;
 }
 
 /* The rate of now as AWS counts it, where that is another than the operating system's; NAN else. */
@@ -110,7 +122,8 @@ static void draw_rate(const struct frame *f, struct canvas *cv, struct rect at)
 	p.below = p.above = GRAD_RATE;
 	p.limit = o.limit;
 	p.nr_limits = live_limits(f->expect, false, f->live->iops_now, o.limit);
-	p.ymax = plot_ymax(f->live->iops_top, o.limit, p.nr_limits);
+	set_between(f, &p, &o, false);
+	p.ymax = plot_ymax(p.between ? fmax(f->live->iops_top, p.between->hi) : f->live->iops_top, o.limit, p.nr_limits);
 	forecast(f, b, 1, o.model);
 	p.model = (struct series){ o.model, (size_t)b->n };
 	if (f->ghost_rate && f->ghost_rate->n == b->n)
@@ -139,12 +152,14 @@ static void draw_bw(const struct frame *f, struct canvas *cv, struct rect at)
 	p.split = (struct series){ b->value[BIN_READ_BW], (size_t)b->n };
 	p.limit = o.limit;
 	p.nr_limits = live_limits(f->expect, true, f->live->bw_now, o.limit);
-	p.ymax = plot_ymax(f->live->bw_top / MIB, NULL, 0) * MIB;
+	set_between(f, &p, &o, true);
+	double top = p.between ? fmax(f->live->bw_top, p.between->hi) : f->live->bw_top;
+	p.ymax = plot_ymax(top / MIB, NULL, 0) * MIB;
 	if (p.nr_limits) {
 		struct limit_line in_mib[LIVE_LIMITS];
 		for (size_t i = 0; i < p.nr_limits; i++)
 			in_mib[i] = (struct limit_line){ o.limit[i].value / MIB, NULL, false };
-		p.ymax = plot_ymax(f->live->bw_top / MIB, in_mib, p.nr_limits) * MIB;
+		p.ymax = plot_ymax(top / MIB, in_mib, p.nr_limits) * MIB;
 	}
 	forecast(f, b, f->wl ? (double)f->wl->bs : NAN, o.model);
 	p.model = (struct series){ o.model, (size_t)b->n };
@@ -179,6 +194,30 @@ static void draw_lattime(const struct frame *f, struct canvas *cv, struct rect a
 	plot_time(cv, &p);
 }
 
+/* Which is which, in the frame: the columns are what the host waited, the outline what the device took of it. */
+static void latency_legend(struct canvas *cv, struct rect at)
+{
+	const char *host = cv->ascii ? " # host " : " █ host ", *device = cv->ascii ? "= device " : "─ device ";
+	int x = at.x + at.w - 2 - text_width(host) - text_width(device);
+
+	if (x >= at.x + 11)
+		canvas_text(cv, x, at.y, STYLE_LABEL, host);
+	x = at.x + at.w - 3 - text_width(device);
+	if (x >= at.x + 10)
+		canvas_text(cv, canvas_text(cv, x, at.y, STYLE_SAID, " "), at.y, STYLE_SAID, device);
+}
+
+/* The device's percentiles, between the bounds of its bins. */
+static void device_latency(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	char p50[FMT_LEN], p99[FMT_LEN], text[96];
+
+	fmt_lat(p50, device_lat_at(&f->run->device, 0.5));
+	fmt_lat(p99, device_lat_at(&f->run->device, 0.99));
+	snprintf(text, sizeof(text), at.w >= 34 ? "device p50 %s  p99 %s" : "device %s  %s", p50, p99);
+	canvas_textn(cv, at.x, at.y, at.w, STYLE_SAID, text);
+}
+
 static void draw_latency(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	static const struct {
@@ -187,12 +226,19 @@ static void draw_latency(const struct frame *f, struct canvas *cv, struct rect a
 	} marks[] = { { "p50", STYLE_P50 }, { "p99", STYLE_P99 }, { "p99.9", STYLE_P999 } };
 	const struct tick *t = &f->run->last;
 	uint64_t value[] = { t->p50, t->p99, t->p999 };
-	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, "Latency", STYLE_LABEL, "log scale");
+	bool device = f->run->device.n > 0;
+	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, "Latency", STYLE_LABEL, device ? NULL : "log scale");
 	char figure[FMT_LEN];
 
 	if (rect_empty(in))
 		return;
-	struct lat_plot p = { .at = { in.x + 1, in.y, in.w - 2, in.h - 1 },
+	if (device)
+		latency_legend(cv, at);
+	int figures = 1 + (device && in.h >= 6);
+	if (figures > 1)
+		device_latency(f, cv, (struct rect){ in.x + 1, in.y + in.h - 2, in.w - 1, 1 });
+	struct lat_plot p = { .at = { in.x + 1, in.y, in.w - 2, in.h - figures },
+			      .device = &f->run->device,
 			      .ink = f->ink,
 			      .count = f->run->display,
 			      .nr = DISPLAY_NR - 1,

@@ -7,7 +7,7 @@
 /** Dot columns of Live's two rate plots on a screen of that size: how many bins they want. */
 void view_live_dots(int w, int h, int *rate, int *bw);
 
-/* The panels beside the plots (view_live_side.c). */
+/* The panels beside the plots (view_live_credits.c, view_live_side.c). */
 void draw_credits(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_now(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_workers(const struct frame *f, struct canvas *cv, struct rect at);

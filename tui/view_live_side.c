@@ -4,216 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "aws/nvme.h"
 #include "engine/units.h"
 #include "tui/panel.h"
 #include "tui/view_live.h"
-
-/* Lines of a panel, written from the top until it is full. */
-struct lines {
-	struct canvas *cv;
-	struct rect at;
-	int y;
-};
-
-static void line(struct lines *l, unsigned style, const char *text)
-{
-	if (l->y < l->at.h && *text)
-		canvas_textn(l->cv, l->at.x, l->at.y + l->y, l->at.w, style, text);
-	l->y++;
-}
-
-/* A name and its figure, on one line at the two sides. */
-static void pair(struct lines *l, const char *name, unsigned style, const char *figure)
-{
-	if (l->y < l->at.h) {
-		int w = text_width(figure);
-		canvas_textn(l->cv, l->at.x, l->at.y + l->y, l->at.w - w - 1, STYLE_LABEL, name);
-		canvas_right(l->cv, l->at.x + l->at.w, l->at.y + l->y, l->at.w, style, figure);
-	}
-	l->y++;
-}
-
-/* --- credits --- */
-
-static char *fmt_units(char *buf, double v, bool bytes)
-{
-	char figure[FMT_LEN];
-
-	if (bytes)
-		return fmt_size(buf, v);
-	snprintf(buf, FMT_LEN, "%s I/Os", fmt_short(figure, v));
-	return buf;
-}
-
-static void credit_countdown(const struct frame *f, struct lines *out)
-{
-	const struct live *l = f->live;
-	char time[FMT_LEN], text[64];
-	double scale = f->run->header->time_scale > 0 ? f->run->header->time_scale : 1;
-
-	if (l->empty_s == 0) {
-		line(out, STYLE_LIMIT_HIT, "empty");
-		if (!isnan(l->empty_at_s)) {
-			snprintf(text, sizeof(text), "spent in %s",
-				 fmt_duration(time, l->empty_at_s * scale));
-			line(out, STYLE_TEXT, text);
-		}
-		snprintf(text, sizeof(text), "full again in %s",
-			 fmt_duration(time, f->expect->bucket[l->bucket].refill_s));
-		line(out, STYLE_LABEL, text);
-	} else if (isfinite(l->empty_s)) {
-		snprintf(text, sizeof(text), "empty in %s", fmt_duration(time, l->empty_s));
-		line(out, STYLE_STRONG, text);
-	} else if (l->full_s == 0) {
-		line(out, STYLE_STRONG, "full");
-	} else if (isfinite(l->full_s)) {
-		snprintf(text, sizeof(text), "full in %s", fmt_duration(time, l->full_s));
-		line(out, STYLE_STRONG, text);
-	} else {
-		line(out, STYLE_STRONG, "neither falls nor rises");
-	}
-}
-
-/* CloudWatch's own figure of the volume that is measured, beside the modelled one; minutes late. */
-static void cloudwatch_line(const struct frame *f, struct lines *out)
-{
-	const json_t *target = json_array_get(json_object_get(f->run->header->doc, "targets"), 0);
-	const struct facts *facts = f->volumes ? f->volumes->facts : NULL;
-	const struct cw_series *s = facts_series_find(facts, CW_BURST_BALANCE, json_get_text(target, "volume_id", ""));
-	char text[64];
-
-	if (f->replay || !s || !s->n)
-		return;
-	const int64_t age = (facts->at - s->point[s->n - 1].t) / 60;
-	snprintf(text, sizeof(text), out->at.w >= 30 ? "CloudWatch: %.0f %%, %lld min ago" : "CloudWatch %.0f %% -%lldm",
-		 s->point[s->n - 1].percent, (long long)(age > 0 ? age : 0));
-	line(out, STYLE_LABEL, text);
-}
-
-static void credit_lines(const struct frame *f, struct lines *out)
-{
-	const struct live *l = f->live;
-	const struct bucket *b = &f->expect->bucket[l->bucket];
-	double share = l->balance / l->capacity;
-	char a[FMT_LEN], text[96];
-
-	draw_gauge(out->cv, out->at.x, out->at.y, out->at.w, share, f->ink, GRAD_CREDIT);
-	if (out->at.h >= 10) {
-		draw_gauge(out->cv, out->at.x, out->at.y + 1, out->at.w, share, f->ink, GRAD_CREDIT);
-		out->y++;
-	}
-	out->y++;
-	snprintf(text, sizeof(text), "%.0f %% of %s", share > 0 && share < 0.01 ? 1 : floor(share * 100),
-		 fmt_units(a, l->capacity, b->bytes));
-	line(out, STYLE_TEXT, text);
-	credit_countdown(f, out);
-	if (l->empty_s != 0 && isfinite(l->spend) && fabs(l->spend) >= l->capacity * 1e-7 &&
-	    out->at.h - out->y >= 3) {
-		snprintf(text, sizeof(text), "%s %s/s net", l->spend >= 0 ? "spends" : "earns",
-			 fmt_units(a, fabs(l->spend), b->bytes));
-		line(out, STYLE_LABEL, text);
-	}
-	if (f->assumed)
-		line(out, STYLE_WARN, out->at.w >= 21 ? "assumed full at start" : "start assumed full");
-	cloudwatch_line(f, out);
-}
-
-/* Without a bucket: what is documented, and that it lasts. */
-static void limit_lines(const struct frame *f, struct lines *out)
-{
-	const struct rate *r = &f->expect->baseline;
-	char figure[FMT_LEN], text[64];
-
-	pair(out, "documented IOPS", STYLE_STRONG, fmt_iops(figure, r->iops));
-	snprintf(text, sizeof(text), "%s MiB/s", fmt_mibps(figure, r->bw));
-	pair(out, "throughput", STYLE_STRONG, text);
-	line(out, STYLE_LABEL, "no credits: it lasts");
-}
-
-/* The two newest readings of the device's own counters: the newer covers the time between them. */
-static const struct sample *device_reading(const struct runlog_snap *run, double *seconds)
-{
-	const struct sample *newest = NULL;
-
-	for (size_t i = run->span.n; i-- > 0;) {
-		const struct sample *s = &run->span.row[i];
-		bool read = false;
-		for (int k = 0; k < SAMPLE_LIMITS; k++)
-			read |= s->limit_ns[k] != DEV_NONE;
-		if (newest && (read || newest->t_ns - s->t_ns > 2000000000)) {
-			*seconds = (double)(newest->t_ns - s->t_ns) / 1e9;
-			return newest;
-		}
-		if (read)
-			newest = s;
-		else if (!newest && run->span.row[run->span.n - 1].t_ns - s->t_ns > 3000000000)
-			break; /* nothing new for so long: it is no figure of now */
-	}
-	*seconds = 1;
-	return newest;
-}
-
-/* What the device itself says, where it can be asked: the limit that it is at, and for how much of the time.
- */
-static void device_line(const struct frame *f, struct lines *out)
-{
-	int worst = -1;
-	double seconds;
-	char text[64];
-	const struct sample *s = device_reading(f->run, &seconds);
-
-	for (int k = 0; s && k < SAMPLE_LIMITS; k++)
-		if (s->limit_ns[k] != DEV_NONE && (worst < 0 || s->limit_ns[k] > s->limit_ns[worst]))
-			worst = k;
-	if (worst < 0)
-		return;
-	double percent = fmin(100, (double)s->limit_ns[worst] / 1e7 / seconds);
-	if (percent < 1)
-		snprintf(text, sizeof(text), "device: at no limit");
-	else
-		snprintf(text, sizeof(text), out->at.w >= 32 ? "device: at %s %.0f %%" : "at %s %.0f %%",
-			 nvme_limit_name((enum nvme_limit)worst), percent);
-	line(out, percent < 1 ? STYLE_LABEL : STYLE_LIMIT_HIT, text);
-}
-
-void draw_credits(const struct frame *f, struct canvas *cv, struct rect at)
-{
-	bool bucket = f->expect && f->expect->nr_buckets && !isnan(f->live->balance);
-	bool host = bucket && !(f->expect->volume_bucket && f->live->bucket == 0);
-	char text[64];
-	struct rect in = panel(cv, at, STYLE_FRAME_SIDE,
-			       host     ? "Host credits"
-			       : bucket ? "Credits"
-					: "Limits",
-			       STYLE_LABEL, NULL);
-	struct lines out = { cv, { in.x + 1, in.y, in.w - 2, in.h }, 0 };
-
-	if (rect_empty(in))
-		return;
-	if (!f->expect) {
-		out.y = draw_wrapped(cv, out.at, STYLE_LABEL,
-				     "No volume known: nothing to compare with. Name one in Setup (1), or "
-				     "with --volume gp3:500.");
-		device_line(f, &out);
-		return;
-	}
-	if (bucket)
-		credit_lines(f, &out);
-	else
-		limit_lines(f, &out);
-	const struct rate *now = bucket && f->live->empty_s != 0 && !isnan(f->expect->burst.iops)
-					 ? &f->expect->burst
-					 : &f->expect->baseline;
-	device_line(f, &out);
-	if (bound_name(now->bound)) {
-		if (out.at.h - out.y >= 2)
-			out.y = out.at.h - 1;
-		snprintf(text, sizeof(text), out.at.w >= 27 ? "bound by: %s" : "by %s",
-			 bound_name(now->bound));
-		line(&out, STYLE_TEXT, text);
-	}
-}
 
 /* --- now --- */
 
@@ -234,13 +27,12 @@ void draw_now(const struct frame *f, struct canvas *cv, struct rect at)
 		canvas_text(cv, in.x + in.w - 6, y + 2, STYLE_LABEL, "MiB/s");
 	}
 	fmt_lat(lat, f->run->last.p99 ? (double)f->run->last.p99 : NAN);
-	struct lines out = { cv, { in.x + 1, in.y, in.w - 2, in.h }, in.h - 1 };
 	if (in.w >= 50)
 		snprintf(text, sizeof(text), "in flight %u   p99 %s   errors %llu", f->run->last.s.inflight,
 			 lat, (unsigned long long)f->run->last.s.errors);
 	else
 		snprintf(text, sizeof(text), "%s MiB/s  p99 %s", mibps, lat);
-	line(&out, STYLE_TEXT, text);
+	canvas_textn(cv, in.x + 1, in.y + in.h - 1, in.w - 2, STYLE_TEXT, text);
 }
 
 /* --- workers --- */
@@ -269,10 +61,15 @@ static void worker_line(const struct frame *f, struct canvas *cv, int x, int y, 
 void draw_workers(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	unsigned n = f->run->last.nr_workers;
-	char text[32];
+	char text[48] = "";
+	double ignored;
+	const struct sample *dev = live_device(f->run, &ignored);
+	int w = n > 1 ? snprintf(text, sizeof(text), "%u", n) : 0;
 
-	snprintf(text, sizeof(text), "%u", n);
-	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Workers", STYLE_LABEL, n > 1 ? text : NULL);
+	if (dev && dev->dev_queue != DEV_NONE) /* of those in flight; the rest waits in the host */
+		snprintf(text + w, sizeof(text) - (size_t)w, "%s%llu in the device's queue", w ? " · " : "",
+			 (unsigned long long)dev->dev_queue);
+	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Workers", STYLE_LABEL, *text ? text : NULL);
 	if (rect_empty(in))
 		return;
 	if (n == 0 && f->run->header->nr_planned && f->run->header->planned[0].kind == TEST_WATCH) {

@@ -195,6 +195,52 @@ static void limits_are_the_workloads_and_only_one_is_reached(void **state)
 	assert_int_equal(live_limits(NULL, false, 1, l), 0);
 }
 
+static void a_modification_is_two_limits_and_what_lies_between(void **state)
+{
+	(void)state;
+	struct limit_line l[LIVE_LIMITS];
+	struct rate old = { .iops = 300, .bw = 300 * 16384.0 }, new = { .iops = 6000, .bw = 6000 * 16384.0 };
+	struct between b;
+	struct expectation e;
+	char text[LIVE_BETWEEN];
+	int named = 0;
+
+	expect(&e, "m5.large");
+	size_t n = live_limits(&e, false, 0, l), before = n;
+	assert_true(live_between(&old, &new, 37, false, l, &n, &b, text));
+	assert_string_equal(text, "optimizing 37 %: 300 to 6,000 IOPS");
+	assert_near(b.lo, 300, 1e-6);
+	assert_near(b.hi, 6000, 1e-6);
+	for (size_t i = 0; i < n; i++) {
+		named += strcmp(l[i].label, "old") == 0 ? 1 : strcmp(l[i].label, "new") == 0 ? 2 : 0;
+		assert_string_not_equal(l[i].label, "base"); /* at the same figure as the old */
+	}
+	assert_int_equal(named, 3);
+	assert_int_equal(n, before + 1);
+	assert_true(live_between(&new, &old, 37, true, l, &n, &b, text));
+	assert_string_equal(text, "optimizing 37 %: 94 to 5 MiB/s");
+	assert_true(b.lo < b.hi);
+	assert_false(live_between(&old, &old, 37, false, l, &n, &b, text));
+}
+
+static void the_newest_percentage_of_a_modification_counts(void **state)
+{
+	(void)state;
+	struct runlog *log = new_log();
+	static const struct outside said[] = { { "optimizing", "vol-1", 3, 41, "optimizing" }, { "BurstBalance", "vol-1", 4, 99, "" } };
+
+	runlog_snap(log, &snap);
+	assert_int_equal(live_progress(&snap, 37), 37);
+	assert_int_equal(live_progress(&snap, -1), -1);
+	runlog_snap_release(&snap);
+	runlog_outside(log, &said[0]);
+	runlog_outside(log, &said[1]);
+	runlog_snap(log, &snap);
+	assert_int_equal(live_progress(&snap, 37), 41);
+	runlog_snap_release(&snap);
+	runlog_free(log);
+}
+
 static void single_peaks_do_not_flatten_the_plot(void **state)
 {
 	(void)state;
@@ -230,6 +276,8 @@ int main(void)
 		cmocka_unit_test(a_window_ends_at_now_and_moves_by_whole_dots),
 		cmocka_unit_test(marks_and_knobs_are_moments_and_nothing_else_is),
 		cmocka_unit_test(limits_are_the_workloads_and_only_one_is_reached),
+		cmocka_unit_test(a_modification_is_two_limits_and_what_lies_between),
+		cmocka_unit_test(the_newest_percentage_of_a_modification_counts),
 		cmocka_unit_test(single_peaks_do_not_flatten_the_plot),
 		cmocka_unit_test(verdicts_differ_by_sign_and_word),
 	};

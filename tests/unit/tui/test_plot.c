@@ -135,7 +135,7 @@ static void labels_of_limits_stand_at_their_lines_and_never_on_each_other(void *
 static void a_limit_keeps_its_word_as_long_as_any_word_fits(void **state)
 {
 	(void)state;
-	static const struct limit_line l[] = { { 128, "volume max|vol max", false }, { 100, "volume|vol", false } };
+	static const struct limit_line l[] = { { 3128, "volume max|vol max|vol", false }, { 100, "volume|vol", false } };
 
 	for (int w = 44; w <= 120; w++) {
 		struct time_plot p = { .at = { 0, 0, w, 10 }, .t1 = 60, .ymax = 110, .limit = l, .nr_limits = 2 };
@@ -143,7 +143,7 @@ static void a_limit_keeps_its_word_as_long_as_any_word_fits(void **state)
 		plot_time(&cv, &p);
 		const char *text = text_of(&cv);
 		assert_non_null(strstr(text, "vol"));
-		assert_non_null(strstr(text, "max 128"));
+		assert_non_null(strstr(text, w < 60 ? "↑vol 3,128" : w < 90 ? "↑vol max 3.1k" : w < 120 ? "↑vol max 3,128" : "↑volume max 3.1k"));
 		assert_non_null(strstr(text, "volume 100"));
 	}
 }
@@ -193,7 +193,14 @@ static void any_rectangle_is_safe_and_nothing_is_drawn_outside(void **state)
 			struct time_plot p = { .at = at, .t1 = 1, .ymax = 100, .fill = { y, 200 }, .model = { y, 200 }, .ghost = { y, 200 },
 					       .limit = l, .nr_limits = 2, .band = b, .nr_bands = 1, .moment = m, .nr_moments = 2,
 					       .ink = (enum ink)((w + h + 2) % 3) };
-			struct lat_plot lp = { .at = at, .count = lat, .nr = HIST_NR - 1, .low = hist_low, .p50 = 1, .p99 = 1e20, .p999 = NAN };
+			static const struct device_lat dl = { 2, { { 0, 1, { 1, 0 } }, { 5, UINT64_MAX, { 0, 9 } } } };
+			static const struct plot_dot dots[] = { { -1, 5 }, { 0.5, 1e300 } };
+			static const struct between between = { 20, 60, "between: two" };
+			struct lat_plot lp = { .at = at, .count = lat, .nr = HIST_NR - 1, .low = hist_low, .p50 = 1, .p99 = 1e20, .p999 = NAN, .device = &dl,
+					       .ink = p.ink };
+			p.dot = dots;
+			p.nr_dots = 2;
+			p.between = &between;
 			struct seen_plot sp = { .at = at, .count = seen, .nr = HIST_NR, .ymax = 100, .limit = l, .nr_limits = 2 };
 			plot_time(&cv, &p);
 			plot_latency(&cv, &lp);
@@ -233,6 +240,65 @@ static void a_latency_histogram_marks_percentiles_and_shows_single_values(void *
 	struct lat_plot p = { .at = { 0, 0, 30, 4 }, .count = count, .nr = HIST_NR - 1, .low = hist_low, .p50 = 1e6, .p99 = 3e6, .p999 = 29.9e6 };
 	plot_latency(&cv, &p);
 	assert_string_equal(text_of(&cv), "       ▼      ▼              ▼\n       █      ┊              ┊\n       █      ┊              ▁\n      1 ms           10 ms\n");
+}
+
+static void the_devices_latencies_are_an_outline_on_the_same_axis(void **state)
+{
+	(void)state;
+	static uint64_t count[HIST_NR];
+	static const struct device_lat d = { 2, { { 100, 200, { 5, 5 } }, { 200, 1000, { 0, 0 } } } };
+	struct canvas cv = blank(30, 5);
+
+	memset(count, 0, sizeof(count));
+	count[hist_index(10000000)] = 1000;
+	struct lat_plot p = { .at = { 0, 0, 30, 5 }, .count = count, .nr = HIST_NR - 1, .low = hist_low, .device = &d };
+	plot_latency(&cv, &p);
+	unsigned outline = 0, columns = 0;
+	for (int x = 0; x < 30; x++)
+		for (int y = 0; y < 4; y++) {
+			bool said = canvas_at(&cv, x, y).style == STYLE_SAID;
+			outline += said;
+			columns += canvas_at(&cv, x, y).ch == 0x2588;
+			if (said)
+				assert_true(x < 9); /* 200 µs of 100 µs to 10 ms and a little */
+		}
+	assert_true(outline >= 4);
+	assert_true(columns >= 2);
+	assert_non_null(strstr(text_of(&cv), "100 µs"));
+	memset(count, 0, sizeof(count)); /* before the first of ours is back the device has an axis of its own */
+	cv = blank(30, 5);
+	plot_latency(&cv, &p);
+	assert_non_null(strstr(text_of(&cv), "µs"));
+}
+
+static void what_others_say_is_a_dot_at_its_own_time(void **state)
+{
+	(void)state;
+	static const struct plot_dot dot[] = { { -60, 100 }, { -30, 50 }, { 0, NAN }, { 99, 50 } };
+	struct time_plot p = { .at = { 0, 0, 12, 2 }, .t0 = -60, .t1 = 60, .ymax = 100, .dot = dot, .nr_dots = 4 };
+
+	assert_string_equal(drawn(&p), "●\n   ●\n");
+	char buf[FMT_LEN];
+	assert_string_equal(fmt_axis_time(buf, -300), "-5m");
+}
+
+static void what_lies_between_two_limits_is_shaded_and_said(void **state)
+{
+	(void)state;
+	static const struct band b[] = { { 0, 30, "burst", STYLE_BURST, SHADE_BURST } };
+	static const struct between w = { 3000, 6000, "optimizing 37 %: 3,000 to 6,000 IOPS" };
+	struct time_plot p = { .at = { 0, 0, 43, 10 }, .t1 = 60, .ymax = 8000, .between = &w, .band = b, .nr_bands = 1 };
+	struct canvas cv = blank(43, 10);
+
+	plot_time(&cv, &p);
+	for (int y = 0; y < 8; y++) /* a row is 1,000 */
+		assert_int_equal(canvas_at(&cv, 7, y).shade, y >= 2 && y <= 5 ? SHADE_BETWEEN : SHADE_BURST);
+	assert_int_equal(canvas_at(&cv, 40, 0).shade, SHADE_NONE);
+	assert_non_null(strstr(text_of(&cv), "optimizing 37 %: 3,000 to 6,000 IOPS"));
+	p.at.w = 30;
+	const char *text = drawn(&p);
+	assert_non_null(strstr(text, "optimizing 37 %"));
+	assert_null(strstr(text, "3,000"));
 }
 
 static void rates_seen_are_bars_with_their_share(void **state)
@@ -301,6 +367,9 @@ int main(void)
 		cmocka_unit_test(any_rectangle_is_safe_and_nothing_is_drawn_outside),
 		cmocka_unit_test(the_upper_edge_is_round_and_counts_near_limits_only),
 		cmocka_unit_test(a_latency_histogram_marks_percentiles_and_shows_single_values),
+		cmocka_unit_test(the_devices_latencies_are_an_outline_on_the_same_axis),
+		cmocka_unit_test(what_others_say_is_a_dot_at_its_own_time),
+		cmocka_unit_test(what_lies_between_two_limits_is_shaded_and_said),
 		cmocka_unit_test(rates_seen_are_bars_with_their_share),
 		cmocka_unit_test(a_bar_is_filled_in_eighths_and_never_empty_for_something),
 		cmocka_unit_test(tall_digits_are_as_wide_as_they_say),

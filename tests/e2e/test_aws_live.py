@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Live with AWS's own word beside ours: CloudWatch's balances, the device's latencies and limits, a change under way."""
+import json
+import re
+import time
+
+from e2e import *
+from terminal import Terminal
+
+try:
+    from fake_aws import INSTANCE, FakeAws
+    from fake_device import FakeDevice
+except ImportError:
+    FakeAws = None
+
+VOLUME = "vol-00000000000000001"
+
+
+class World:
+    """An instance with one EBS volume below /dev/nvme1n1."""
+
+    def __init__(self, metrics=None, change=None, status=None, **volume):
+        if not FakeAws:
+            skip("no botocore")
+        self.device = FakeDevice(scratch(), volume=VOLUME, status=status)
+        defer(self.device.close)
+        self.aws = FakeAws(volumes=1, sysroot=self.device.root, metrics=metrics)
+        defer(self.aws.close)
+        self.aws.ec2.volumes[VOLUME].update(volume, State="in-use", Attachments=[
+            {"VolumeId": VOLUME, "InstanceId": INSTANCE, "Device": "/dev/sdf", "State": "attached"}])
+        if change:
+            self.aws.ec2.modifications[VOLUME] = {"VolumeId": VOLUME, **change}
+        self.recording = scratch() + "/run.jsonl"
+
+    def open(self, cols=120, rows=40, *args):
+        env = self.aws.env(XDG_STATE_HOME=scratch(), EBSCOPE_SYSROOT=self.device.root, LC_ALL="C.UTF-8")
+        t = Terminal(program(self.device.path, "--rw", "randread", "--bs", "16k", "--iodepth", "4", "--rate_iops", "400",
+                             "--runtime", "60", "--record", self.recording, *args), cols=cols, rows=rows, env=env)
+        t.wait("as AWS knows it")
+        t.send("s")
+        t.wait("Workers")
+        return t
+
+    def entries(self, kind):
+        with open(self.recording) as f:
+            return [x for x in map(json.loads, f) if x["type"] == kind]
+
+    def replay(self, size="120x40"):
+        return ebscope("--screen", size, "--keys", "until:done,2", "--dump", "replay", "--speed", "max", self.recording,
+                       env={"LC_ALL": "C.UTF-8", "XDG_STATE_HOME": scratch()}).out
+
+
+def gp2(**how):
+    return World(VolumeType="gp2", Size=100, Iops=300, **how)
+
+
+@test
+def cloudwatchs_balance_stands_beside_the_modelled_one_at_its_own_time():
+    now = int(time.time())
+    w = gp2(metrics={"BurstBalance": [(now - 360 + 60 * i, 90 - 5 * i) for i in range(4)]})
+    t = w.open()
+    t.wait("● CloudWatch 75 %, 3 min ago")
+    assert t.text().count("●") >= 4, t.text()     # the line's own, and its dots on the curve
+    t.resize(80, 24)
+    t.wait("● CloudWatch 75 % -3m")
+    t.send("x")
+    t.wait("stopped")
+    said = [x for x in w.entries("outside") if x["name"] == "BurstBalance"]
+    equal([x["value"] for x in said], [90, 85, 80, 75])
+    equal([x["id"] for x in said], [VOLUME] * 4)
+    assert all(near(b["t"] - a["t"], 60, 0.01) is None for a, b in zip(said, said[1:])), said
+    assert -460 < said[0]["t"] < -340, said
+    contains(w.replay(), "● CloudWatch 75 %")
+    contains(w.replay("80x24"), "● CloudWatch 75 %")
+
+
+@test
+def a_balance_that_does_not_exist_is_no_zero():
+    w = gp2()
+    t = w.open()
+    t.wait("CloudWatch: no figure yet")
+    assert "CloudWatch 0" not in t.text()
+    t.send("x")
+    t.wait("stopped")
+    none = w.entries("outside")
+    equal({x["name"] for x in none}, {"BurstBalance", "EBSIOBalance%", "EBSByteBalance%"})
+    assert all(x["value"] is None for x in none), none
+
+
+@test
+def cloudwatch_is_asked_only_for_a_run_on_a_volume():
+    w = gp2()
+    t = Terminal(program(w.device.path), cols=120, rows=40, env=w.aws.env(XDG_STATE_HOME=scratch(), EBSCOPE_SYSROOT=w.device.root,
+                                                                          LC_ALL="C.UTF-8"))
+    t.wait("as AWS knows it")
+    assert "GetMetricData" not in w.aws.actions(), w.aws.actions()
+    t.send("s")
+    wait_until(lambda: "GetMetricData" in w.aws.actions(), 15)
+
+
+@test
+def the_devices_latencies_queue_and_limits_are_on_live_and_in_its_replay():
+    w = gp2()
+    w.device.latency(16, 32, 64, 128)
+    w.device.limit("volume iops", 0.9)
+    w.device.limit("host throughput", 0.3)
+    t = w.open(200, 60)
+    t.wait("█ host ─ device")
+    t.wait("device p50")
+    t.wait("3 in the device's queue")
+    t.wait("at a limit, as the device counts it")
+    t.wait("host iops +0 %")
+    t.resize(80, 24)
+    t.wait("─ device")
+    t.wait("at volume iops")
+    t.send("x")
+    t.wait("stopped")
+    contains(w.replay("200x60"), "█ host ─ device", "device p50", "in the device's queue", "volume iops")
+    read = [x["device"] for x in w.entries("sample") if x["device"] and "lat_us" in x["device"]]
+    equal([row[:2] for row in read[0]["lat_us"]], [[16, 32], [32, 64], [64, 128]])
+    assert all(x["queue"] == 3 for x in read), read
+
+
+@test
+def a_device_that_counts_no_latencies_changes_nothing():
+    w = gp2(status=b"\x09\x21")
+    t = w.open(200, 60)
+    t.wait("log scale")
+    assert "device" not in t.text().split("╭─ Latency")[1].split("\n")[0], t.text()
+    assert "in the device's queue" not in t.text()
+
+
+@test
+def while_a_volume_is_optimizing_live_draws_what_lies_between_old_and_new():
+    change = {"ModificationState": "optimizing", "Progress": 37, "OriginalVolumeType": "gp3", "TargetVolumeType": "gp3",
+              "OriginalIops": 3000, "TargetIops": 6000, "OriginalThroughput": 125, "TargetThroughput": 250,
+              "OriginalSize": 100, "TargetSize": 100}
+    w = World(VolumeType="gp3", Size=100, Iops=6000, Throughput=250, change=change)
+    t = w.open()
+    t.wait("optimizing 37 %: 3,000 to 6,000 IOPS")
+    t.wait("old 3,000")
+    t.wait("new 6,000")
+    t.wait(re.escape("? unknown"))
+    t.resize(80, 24)
+    t.wait("optimizing 37 %")
+    t.send("x")
+    t.wait("stopped")
+    contains(w.replay(), "optimizing 37 %: 3,000 to 6,000 IOPS", "old 3,000", "new 6,000")
+    equal([x["value"] for x in w.entries("outside") if x["name"] == "optimizing"], [37])
+
+
+main()
