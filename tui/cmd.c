@@ -78,29 +78,30 @@ static int check_scale(const char *v, struct err *err)
 const struct opt common_opts[] = {
 	{ "help", 'h', NULL, OPT_GLOBAL, "what there is, and how it is used", NULL },
 	{ "version", 'V', NULL, OPT_GLOBAL, "the version", NULL },
-	{ "workload", 0, "NAME", OPT_WORKLOAD, "a named workload, repeatable (--list-workloads)", NULL },
+	{ "workload", 0, "NAME", OPT_WORKLOAD | OPT_PATTERN, "a named workload, repeatable (--list-workloads)", NULL },
 	{ "suite", 0, "NAME", OPT_WORKLOAD, "a list of tests (--list-suites)", NULL },
 	{ "repeat", 0, "N", OPT_WORKLOAD, "do each test N times", check_count },
 	{ "dd-data", 0, "zero|random", OPT_WORKLOAD, "suite dd: what is written", check_dd_data },
 	{ "per-char", 0, "stdio|syscall", OPT_WORKLOAD, "suite bonnie: per-character as 1.03 or as 1.9x and later did it", check_per_char },
 	{ "char-size", 0, "SIZE", OPT_WORKLOAD, "suite bonnie: bytes of the per-character tests", check_size },
 	{ "files", 0, "N[:MAX[:MIN[:DIRS]]]", OPT_WORKLOAD, "suite bonnie: N times 1,024 files, as its -n; 0 none", NULL },
-	{ "list-workloads", 0, NULL, OPT_WORKLOAD, "print the named workloads", NULL },
+	{ "list-workloads", 0, NULL, OPT_WORKLOAD | OPT_PATTERN, "print the named workloads", NULL },
 	{ "list-suites", 0, NULL, OPT_WORKLOAD, "print the suites", NULL },
 	{ "volume", 0, "SPEC", OPT_VOLUME, "the volume, [N*]TYPE[:SIZE[:IOPS[:THROUGHPUT]]]: gp3:500:6000:250, 10*gp2:20", NULL },
 	{ "raid", 0, "LEVEL", OPT_VOLUME, "how several volumes are joined: 0, 1, 5, 6 or 10", NULL },
 	{ "instance", 0, "TYPE", OPT_VOLUME, "the instance type the volume is attached to: m5.large", NULL },
 	{ "task", 0, "VCPU:MEM", OPT_VOLUME, "the Fargate task size: 0.25:1, 2:6GB, 0.25:512MiB", NULL },
-	{ "volume-id", 0, "ID", OPT_VOLUME, "the EBS volume (or a device) that AWS is asked about; default: what is below the target", NULL },
+	{ "volume-id", 0, "ID", OPT_DETECT, "the EBS volume (or a device) that AWS is asked about; default: what is below the target", NULL },
 	{ "limits", 0, "FILE", OPT_VOLUME, "figures that replace the built-in ones", NULL },
 	{ "shape", 0, "[RATE@TIME,…]", OPT_SHAPE, "hold the I/O to what is documented, or to a schedule: 260MiBps@60s,128MiBps", NULL },
 	{ "time-scale", 0, "N", OPT_SHAPE, "drain and refill credits N times faster", check_scale },
-	{ "credits", 0, "PERCENT", OPT_SHAPE, "the credit balance at the start", check_percent },
+	{ "credits", 0, "PERCENT", OPT_SHAPE | OPT_CREDITS, "the credit balance at the start", check_percent },
 	{ "overwrite", 0, NULL, OPT_WRITE, "an existing file may be written", NULL },
 	{ "destroy-data", 0, "NAME,…", OPT_WRITE, "this block device may be overwritten: its kernel name or volume id", NULL },
 	{ "format", 0, "F", OPT_FORMAT, "table, json, csv, fio, bonnie, iperf3, openmetrics, svg or card", NULL },
-	{ "bonnie-csv", 0, "VERSION", OPT_FORMAT, "--format bonnie as 1.98, 1.97 or 1.03 has it", NULL },
-	{ "output", 'o', "FILE", OPT_FORMAT, "print the result into a file", NULL },
+	{ "format", 0, "F", OPT_TABLE, "table or json", NULL },
+	{ "bonnie-csv", 0, "VERSION", OPT_BONNIE, "--format bonnie as 1.98, 1.97 or 1.03 has it", NULL },
+	{ "output", 'o', "FILE", OPT_OUTPUT, "print the result into a file", NULL },
 	{ "record", 0, "FILE", OPT_RECORD, "where the recording goes; - is stdout", NULL },
 	{ "no-record", 0, NULL, OPT_RECORD, "make no recording", NULL },
 	{ "screen", 0, "WxH", OPT_SCREEN, "draw the dashboard in memory, at this size (--dump)", NULL },
@@ -111,14 +112,25 @@ const struct opt common_opts[] = {
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };
 
+static unsigned groups_of_field(const char *key)
+{
+	static const char *const pattern[] = { "rw", "bs", "iodepth", "numjobs", "rwmixread", "rate_iops", NULL };
+
+	for (unsigned i = 0; pattern[i]; i++)
+		if (strcmp(key, pattern[i]) == 0)
+			return OPT_WORKLOAD | OPT_PATTERN;
+	return strcmp(key, "runtime") == 0 ? OPT_WORKLOAD | OPT_RUNTIME : OPT_WORKLOAD;
+}
+
 /* The rows of the workload's fields, as options. */
-static unsigned workload_opts(struct opt *out)
+static unsigned workload_opts(struct opt *out, unsigned groups)
 {
 	static const char *const args[] = { "N", "SIZE", "TIME", "PATTERN", "ENGINE", "MODE" };
 	unsigned n = 0;
 
 	for (const struct workload_field *f = workload_fields; f->key; f++)
-		out[n++] = (struct opt){ f->key, 0, args[f->type], OPT_WORKLOAD, f->help, NULL };
+		if (groups_of_field(f->key) & groups)
+			out[n++] = (struct opt){ f->key, 0, args[f->type], groups_of_field(f->key), f->help, NULL };
 	return n;
 }
 
@@ -126,12 +138,10 @@ static unsigned workload_opts(struct opt *out)
 static const struct opt *opts_of(const struct command *cmd, unsigned extra, unsigned *nr)
 {
 	static struct opt list[OPTS_MAX];
-	unsigned n = 0;
+	unsigned n = workload_opts(list, cmd->groups);
 
-	if (cmd->groups & OPT_WORKLOAD)
-		n = workload_opts(list);
 	for (const struct opt *o = common_opts; o->name; o++) {
-		if ((cmd->groups | extra | OPT_GLOBAL) & o->group)
+		if ((cmd->groups | extra | OPT_GLOBAL) & o->groups)
 			list[n++] = *o;
 	}
 	for (const struct opt *o = cmd->own; o && o->name; o++)
@@ -248,7 +258,7 @@ static int command_at(int argc, char **argv)
 	while (i < argc && strncmp(argv[i], "--", 2) == 0) {
 		const struct opt *o = common_opts;
 		size_t len = strcspn(argv[i] + 2, "=");
-		while (o->name && !(o->group == OPT_SCREEN && strlen(o->name) == len && strncmp(o->name, argv[i] + 2, len) == 0))
+		while (o->name && !(o->groups == OPT_SCREEN && strlen(o->name) == len && strncmp(o->name, argv[i] + 2, len) == 0))
 			o++;
 		if (!o->name)
 			break;

@@ -14,17 +14,24 @@
 
 #define EBSCOPE_VERSION "0.1.0"
 
-/** Options come in groups; a command says which groups it takes. */
+/** Options come in groups; a command says which groups it takes, and has no option that means nothing to it. */
 enum opt_group {
-	OPT_GLOBAL   = 1 << 0,	/**< --help, --version, --color: everywhere */
-	OPT_WORKLOAD = 1 << 1,	/**< fio's: --rw --bs … (the rows of workload_fields), --workload --suite --repeat */
-	OPT_VOLUME   = 1 << 2,	/**< --volume --raid --instance --task --limits --volume-id */
-	OPT_SHAPE    = 1 << 3,	/**< --shape --time-scale --credits */
-	OPT_WRITE    = 1 << 4,	/**< --overwrite --destroy-data */
-	OPT_FORMAT   = 1 << 5,	/**< --format --output */
-	OPT_RECORD   = 1 << 6,	/**< --record --no-record */
-	OPT_SCREEN   = 1 << 7,	/**< --screen --keys --dump, --theme */
-	OPT_OWN	     = 1 << 8,	/**< a command's own rows */
+	OPT_GLOBAL   = 1 << 0,	/**< --help, --version: everywhere */
+	OPT_WORKLOAD = 1 << 1,	/**< tests that do I/O: all rows of workload_fields, --workload --suite --repeat … */
+	OPT_PATTERN  = 1 << 2,	/**< of those what an I/O is: --rw --bs --iodepth … --workload */
+	OPT_RUNTIME  = 1 << 3,	/**< of those how long: --runtime */
+	OPT_VOLUME   = 1 << 4,	/**< --volume --raid --instance --task --limits */
+	OPT_DETECT   = 1 << 5,	/**< --volume-id: of a volume that AWS is asked about */
+	OPT_SHAPE    = 1 << 6,	/**< --shape --time-scale --credits */
+	OPT_CREDITS  = 1 << 7,	/**< of those --credits */
+	OPT_WRITE    = 1 << 8,	/**< --overwrite --destroy-data */
+	OPT_OUTPUT   = 1 << 9,	/**< --output */
+	OPT_FORMAT   = 1 << 10, /**< --format of a run's report */
+	OPT_TABLE    = 1 << 11, /**< --format table or json */
+	OPT_RECORD   = 1 << 12, /**< --record --no-record */
+	OPT_SCREEN   = 1 << 13, /**< --screen --keys --dump --theme --color */
+	OPT_BONNIE   = 1 << 14, /**< --bonnie-csv */
+	OPT_OWN	     = 1 << 15, /**< a command's own rows */
 };
 
 /** One option. */
@@ -32,7 +39,7 @@ struct opt {
 	const char    *name;	 /**< without the dashes */
 	char	       letter;	 /**< or 0 */
 	const char    *arg;	 /**< "FILE": takes a value; "[SHAPE]": may, after '='; NULL: a flag */
-	enum opt_group group;
+	unsigned       groups;	 /**< it is in, any of them */
 	const char    *help;	 /**< one line */
 	/** Is the value allowed? NULL: any. The message says what is allowed; the option's name is put in front. */
 	int	     (*check)(const char *value, struct err *err);

@@ -153,7 +153,7 @@ const struct command cmd_check = {
 	.about = "a short run with a verdict, for scripts",
 	.more = "30 s: half of it randread 16k (not for st1 and sc1), half read 1m; --runtime is that of each test.\n"
 		"Exit status 0 only on pass; 1 on short or above; 3 on unknown (cached, no volume known, optimizing).",
-	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_SHAPE | OPT_WRITE | OPT_FORMAT | OPT_RECORD,
+	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_DETECT | OPT_SHAPE | OPT_WRITE | OPT_FORMAT | OPT_BONNIE | OPT_OUTPUT | OPT_RECORD,
 	.own = own,
 	.min_args = 0,
 	.max_args = 1,

@@ -121,6 +121,7 @@ static int compare(struct cli *cli, struct err *err)
 }
 
 static const struct opt own[] = {
+	{ "format", 0, "F", OPT_OWN, "table, json or csv", NULL },
 	{ "list-references", 0, NULL, OPT_OWN, "list the built-in reference runs", NULL },
 	{ .name = NULL },
 };
@@ -133,7 +134,7 @@ const struct command cmd_compare = {
 		"tool wrote: fio --output-format=json, bonnie++'s CSV (1.03, 1.97, 1.98), iperf3 -J; - is standard input.\n"
 		"The first run that has a test is what the others are compared with. A difference is called larger than the\n"
 		"noise by a block bootstrap, where a run holds its series. What cannot be compared is said, not blurred.\n",
-	.groups = OPT_FORMAT,
+	.groups = OPT_OUTPUT,
 	.own = own,
 	.min_args = 0,
 	.max_args = COMPARE_RUNS_MAX,

@@ -11,7 +11,7 @@ const struct command cmd_dashboard = {
 	.name = "",
 	.args = "[options] [TARGET]",
 	.about = "the dashboard, its form filled in",
-	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_SHAPE | OPT_WRITE | OPT_RECORD | OPT_SCREEN,
+	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_DETECT | OPT_SHAPE | OPT_WRITE | OPT_RECORD | OPT_SCREEN,
 	.max_args = 1,
 	.run = dashboard,
 };

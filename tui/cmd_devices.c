@@ -74,7 +74,7 @@ const struct command cmd_devices = {
 	.more = "Without root what is on a device cannot be read, and the name given at attach only where "
 		"/dev has a link\n"
 		"of that name. A device that may be written is so only by its own name, with "
-		"--destroy-data.\n",
-	.groups = OPT_FORMAT,
+		"--destroy-data.",
+	.groups = OPT_TABLE | OPT_OUTPUT,
 	.run = devices,
 };

@@ -137,7 +137,7 @@ const struct command cmd_expect = {
 		"--task all prints a row per Fargate task size. It knows only what it is told: nothing is detected.\n"
 		"--limits FILE replaces figures: {\"as_of\":\"2027-03\",\"volumes\":{\"gp3\":{\"iops_max\":100000}},\"instances\":\n"
 		"{\"m5.large\":{\"ebs_max_iops\":20000}},\"tasks\":{\"2048\":{\"ebs_iops\":4000}}}; a key it does not know is refused.",
-	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_SHAPE | OPT_FORMAT,
+	.groups = OPT_PATTERN | OPT_VOLUME | OPT_CREDITS | OPT_TABLE | OPT_OUTPUT,
 	.min_args = 0,
 	.max_args = VOLUMES_MAX,
 	.run = expect,

@@ -97,7 +97,7 @@ const struct command cmd_net = {
 		"(a task size), sim:net:m5.large or sim:net:lambda:1024 simulate a network that bursts and "
 		"falls to its baseline.\n"
 		"--format iperf3 prints the document of iperf3 -J.",
-	.groups = OPT_FORMAT | OPT_RECORD,
+	.groups = OPT_FORMAT | OPT_OUTPUT | OPT_RECORD,
 	.own = own,
 	.min_args = 0,
 	.max_args = 1,

@@ -95,7 +95,7 @@ const struct command cmd_run = {
 		"device, several of them with commas, or sim: (no I/O at all; sim:gp2:100 is a simulated volume).\n"
 		"Files are only read unless --overwrite, devices unless --destroy-data=NAME.\n"
 		"Without --rw, --workload or --suite: suite quick.",
-	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_SHAPE | OPT_WRITE | OPT_FORMAT | OPT_RECORD,
+	.groups = OPT_WORKLOAD | OPT_VOLUME | OPT_DETECT | OPT_SHAPE | OPT_WRITE | OPT_FORMAT | OPT_BONNIE | OPT_OUTPUT | OPT_RECORD,
 	.min_args = 1,
 	.max_args = 1,
 	.run = run,

@@ -102,8 +102,8 @@ const struct command cmd_volumes = {
 		"  wait VOLUME STATE       available, attached, deleted, optimizing, completed\n"
 		"  cleanup [VOLUME…]       what ebscope created and a killed run left behind\n"
 		"What costs or destroys is confirmed by typing; --yes is a script's consent. Everything created carries the\n"
-		"tag ebscope:run and is in volumes.jsonl in the state directory before AWS is asked.\n",
-	.groups = OPT_GLOBAL | OPT_FORMAT,
+		"tag ebscope:run and is in volumes.jsonl in the state directory before AWS is asked.",
+	.groups = OPT_TABLE | OPT_OUTPUT,
 	.own = own,
 	.min_args = 1,
 	.max_args = 64,

@@ -174,7 +174,7 @@ const struct command cmd_watch = {
 	.more = "Reads the kernel's counters of the device (or of the one below a directory), on the dashboard or (--lines, or\n"
 		"without a terminal) as a line a second, until it is told to stop (Ctrl-C, --runtime, --warn-at).\n"
 		"Opens nothing, writes nothing: safe beside production.",
-	.groups = OPT_SCREEN | OPT_VOLUME | OPT_FORMAT | OPT_RECORD | OPT_SHAPE | OPT_WORKLOAD,
+	.groups = OPT_RUNTIME | OPT_VOLUME | OPT_DETECT | OPT_CREDITS | OPT_FORMAT | OPT_OUTPUT | OPT_RECORD | OPT_SCREEN,
 	.own = own,
 	.min_args = 1,
 	.max_args = 1,

@@ -77,7 +77,7 @@ def what_aws_refuses_is_refused_in_one_line():
             (["gp3", "--task", "1:1"], "1 vCPU has 2 GiB to 8 GiB", "nearest is 1:2"),
             (["io2:100"], "io2 needs its IOPS: 100 to 100,000", "io2:100:3000"),
             (["gp3", "--instance", "m5.larg"], "not an instance type", "m5.large"),
-            (["gp3", "--time-scale", "0"], "1 to 10000", "nearest is 1"),
+            (["gp3", "--credits", "101"], "allowed: 0 to 100", ""),
             (["gp3", "--raid", "5"], "RAID 5 needs 3 volumes", ""),
             (["gp3", "--instance", "m5.large", "--task", "2:4"], "one host", ""),
             (["gp3", "--format", "csv"], "table or json", ""),

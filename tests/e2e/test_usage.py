@@ -71,6 +71,25 @@ def every_option_of_the_help_is_taken():
 
 
 @test
+def a_command_has_no_option_that_means_nothing_to_it():
+    for command, target, never in (
+            ("watch", "/", "rw bs iodepth numjobs size ramp_time rwmixread rate_iops direct ioengine sync invalidate randseed "
+             "workload suite repeat files list-suites shape time-scale overwrite bonnie-csv"),
+            ("expect", "gp3:100", "size runtime ramp_time direct ioengine sync invalidate randseed suite repeat dd-data files "
+             "list-suites shape time-scale volume-id bonnie-csv record overwrite"),
+            ("devices", None, "bonnie-csv rw volume"), ("volumes", "list", "bonnie-csv"), ("net", "sim:", "bonnie-csv"),
+            ("compare", "ref:dd/single", "bonnie-csv")):
+        shown = re.findall(r"^ +(?:-., )?--([a-z][a-z_-]+)", ebscope(command, "--help").out, re.M)
+        for name in never.split():
+            assert name not in shown, (command, name)
+            refuses(command, "--" + name, *[t for t in [target] if t], names=["--" + name])
+    for words in (["watch", "--runtime=1"], ["expect", "--bs=16k", "--credits=50", "gp2:100"], ["compare", "--format=csv"]):
+        shown = ebscope(words[0], "--help").out
+        for word in words[1:]:
+            assert not word.startswith("--") or word.split("=")[0] + "=" in shown, (words, shown)
+
+
+@test
 def an_option_that_is_not_there_is_named():
     contains(refuses("run", "--iodepht=3", "sim:"), "--iodepht", "--iodepth")   # and the one that was meant
     refuses("run", "--no-such-thing", "sim:", names=["--no-such-thing"])
