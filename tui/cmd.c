@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "aws/closest.h"
+#include "aws/limits.h"
 #include "engine/shape.h"
 #include "engine/units.h"
 #include "engine/workload.h"
@@ -397,6 +399,12 @@ void cli_message(const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
+}
+
+void cli_limits_age(const struct limits *l)
+{
+	if (limits_stale(l, (int64_t)time(NULL)))
+		cli_message("the tables of AWS's limits are of %s, more than a year old (--limits FILE replaces figures)", l->as_of);
 }
 
 bool cli_progress(void)

@@ -99,6 +99,9 @@ int cli_check_output(const struct cli *cli, struct err *err);
 int cli_write(const struct cli *cli, const char *text, struct err *err);
 /** A line on stderr: "ebscope: …". */
 void cli_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+struct limits;
+/** Say so where the tables in use are more than a year old. */
+void cli_limits_age(const struct limits *l);
 /** Is stderr a terminal, so that a progress bar makes sense? */
 bool cli_progress(void);
 

@@ -24,9 +24,7 @@ static int load_limits(struct question *q, const struct cli *cli, struct err *er
 	q->limits = *limits_builtin();
 	if (path && limits_load(&q->limits, path, err) < 0)
 		return -1;
-	if (limits_stale(&q->limits, (int64_t)time(NULL)))
-		cli_message("the tables of AWS's limits are of %s, more than a year old (--limits FILE replaces figures)",
-			    q->limits.as_of);
+	cli_limits_age(&q->limits);
 	return 0;
 }
 
@@ -97,6 +95,7 @@ static char *answer(const struct question *q, const struct model_input *in, bool
 	if (!json)
 		return expectation_to_text(&e);
 	json_t *doc = q->all_tasks ? expect_tasks_json(in) : expectation_to_json(&e);
+	json_object_set_new(doc, "as_of_stale", json_boolean(limits_stale(&q->limits, (int64_t)time(NULL))));
 	char *text = doc ? json_dumps(doc, JSON_INDENT(2)) : NULL;
 
 	json_decref(doc);

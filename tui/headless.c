@@ -280,6 +280,8 @@ int headless_run(struct headless *h, struct err *err)
 	plan->version = EBSCOPE_VERSION;
 	if (run_start(&run, plan, err) < 0)
 		goto out;
+	if (session->known)
+		cli_limits_age(setup->limits);
 	int sig = watch(h, run, setup, news_fd, signal_fd);
 	status = result_of(h, run, format, sig, err);
 out:

@@ -44,6 +44,7 @@ json_t *report_json_doc(const struct runlog_snap *run)
 	json_object_set_new(o, "simulated", json_boolean(h->simulated));
 	json_object_set_new(o, "time_scale", json_num(h->time_scale));
 	json_object_set_new(o, "as_of", member(h, "as_of"));
+	json_object_set_new(o, "as_of_stale", member(h, "as_of_stale"));
 	json_object_set_new(o, "ended", json_text(run_end_name(run->end)));
 	json_object_set_new(o, "warnings", warnings_of(run));
 	if (run->end == RUN_ERROR)

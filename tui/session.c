@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "aws/task_note.h"
 #include "aws/volume_life.h"
@@ -127,6 +128,7 @@ static int opened(void *ctx, const struct target_list *targets, struct run_heade
 	json_object_set_new(h->doc, "volumes", volumes_json(s, targets));
 	json_object_set_new(h->doc, "setup", setup_json(&s->setup));
 	json_object_set_new(h->doc, "as_of", json_text(s->setup.limits->as_of));
+	json_object_set_new(h->doc, "as_of_stale", json_boolean(limits_stale(s->setup.limits, (int64_t)time(NULL))));
 	if (s->host.kind == HOST_INSTANCE)
 		json_object_set_new(host, "instance_type", json_text(s->host.name));
 	if (s->host.kind == HOST_TASK)

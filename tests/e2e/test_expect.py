@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """ebscope expect: what AWS documents, in the forms that people and scripts read."""
+import json
 import os
 
 from e2e import *
@@ -114,6 +115,20 @@ def credits_at_the_start_shorten_the_burst():
 @test(alone=True)
 def it_answers_within_20_ms_of_cpu():
     assert min(ebscope("expect", "10*gp2:20", "--instance", "m5.large").cpu for _ in range(5)) < 0.020
+
+
+@test
+def tables_of_long_ago_are_said_to_be_so_beside_every_verdict():
+    folder = scratch()
+    for date, old in (("2020-01", True), ("2999-01", False)):
+        limits = folder + "/" + date
+        with open(limits, "w") as f:
+            json.dump({"as_of": date}, f)
+        for words in (["check", "sim:gp3:100", "--runtime=0.6", "--no-record"], ["expect", "gp3:100"],
+                      ["run", "sim:gp3:100", "--rw=randread", "--runtime=0.6", "--no-record"]):
+            r = ebscope(*words, "--limits", limits, "--format", "json")
+            equal((r.json["as_of"], r.json["as_of_stale"]), (date, old), r)
+            equal("of 2020-01, more than a year old" in r.err, old, r)
 
 
 main()
