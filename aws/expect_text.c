@@ -157,10 +157,10 @@ static void put_legal(FILE *f, const struct expectation *e)
 
 static void put_tail(FILE *f, const struct expectation *e)
 {
-	char lat[FMT_LEN];
+	char lat[FMT_LEN], depth[FMT_LEN];
 
 	if (e->depth_needed)
-		fprintf(f, "%-10s %llu in flight at %s%s\n", "needs", (unsigned long long)e->depth_needed,
+		fprintf(f, "%-10s %s in flight at %s%s\n", "needs", fmt_iops(depth, (double)e->depth_needed),
 			fmt_lat(lat, (double)e->depth_latency_ns), e->depth_assumed ? " (assumed)" : "");
 	fprintf(f, "%-10s %s%s%s\n", "as of", e->as_of, *e->origin ? ", with figures from " : "", e->origin);
 	for (size_t i = 0; i < e->volumes.n; i++) {

@@ -114,7 +114,7 @@ static void draw(struct run *run, struct progress *p)
 		for (int i = 0; i < 20; i++)
 			bar[i] = i < (int)(share * 20 + 0.5) ? '#' : '.';
 		bar[20] = 0;
-		int n = snprintf(line, sizeof(line), "[%s] %3.0f%% %s%s: %s IOPS, %s, p99 %s%s", bar, 100 * share, pl->name,
+		int n = snprintf(line, sizeof(line), "[%s] %3.0f %% %s%s: %s IOPS, %s, p99 %s%s", bar, 100 * share, pl->name,
 				 t->phase == PHASE_LAYOUT ? " (laying out)" : t->phase == PHASE_RAMP ? " (ramp)" : "",
 				 fmt_iops(iops, sample_iops(t)), fmt_bw(bw, sample_bw(t)),
 				 fmt_lat(lat, s->last.p99 ? (double)s->last.p99 : NAN), left);

@@ -26,7 +26,7 @@ static int pad(const char *s, int width)
 
 static void row(FILE *f, const struct result *r)
 {
-	char iops[FMT_LEN], bw[FMT_LEN], p50[FMT_LEN], p99[FMT_LEN], max[FMT_LEN], bs[FMT_LEN], what[64];
+	char iops[FMT_LEN], bw[FMT_LEN], p50[FMT_LEN], p99[FMT_LEN], max[FMT_LEN], bs[FMT_LEN], what[64], cpu[FMT_LEN] = "-";
 
 	if (r->kind == TEST_BLOCK)
 		snprintf(what, sizeof(what), "%s %s", rw_name(r->wl.rw), fmt_bs(bs, r->wl.bs));
@@ -41,8 +41,10 @@ static void row(FILE *f, const struct result *r)
 	fmt_lat(p50, r->lat.pct[0]);
 	fmt_lat(p99, r->lat.pct[2]);
 	fmt_lat(max, r->lat.max);
-	fprintf(f, "%-16s %-14s %9s %12s %*s %*s %*s %5.0f%%  %s\n", r->name, what, iops, bw, pad(p50, 9), p50, pad(p99, 9), p99, pad(max, 9), max,
-		isnan(r->cpu_pct) ? 0 : r->cpu_pct, label(r));
+	if (!isnan(r->cpu_pct))
+		snprintf(cpu, sizeof(cpu), "%.0f %%", r->cpu_pct);
+	fprintf(f, "%-16s %-14s %9s %12s %*s %*s %*s %6s  %s\n", r->name, what, iops, bw, pad(p50, 9), p50, pad(p99, 9), p99, pad(max, 9), max,
+		cpu, label(r));
 	if (*r->measures)
 		fprintf(f, "  %s%s%s\n", r->measures, *r->equivalent ? "; as: " : "", r->equivalent);
 	double mean, dev, lo, hi;

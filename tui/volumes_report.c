@@ -12,21 +12,24 @@
 
 static void put_number(struct grid *g, uint64_t v)
 {
-	if (v == EC2_NONE)
-		grid_put(g, "-");
-	else
-		grid_put(g, "%llu", (unsigned long long)v);
+	char text[FMT_LEN];
+
+	grid_put(g, "%s", v == EC2_NONE ? "-" : fmt_iops(text, (double)v));
 }
 
 char *volumes_describe(const struct ec2_volume *v, char *buf, size_t size)
 {
-	char iops[FMT_LEN], mibps[40] = "";
+	const struct {
+		uint64_t    n;
+		const char *before, *unit;
+	} part[] = { { v->size_gib, " ", "GiB" }, { v->iops, ", ", "IOPS" }, { v->mibps, ", ", "MiB/s" } };
+	char text[FMT_LEN];
+	size_t len = (size_t)snprintf(buf, size, "%s", v->type);
 
-	if (v->mibps != EC2_NONE)
-		snprintf(mibps, sizeof(mibps), ", %llu MiB/s", (unsigned long long)v->mibps);
-	snprintf(buf, size, "%s %llu GiB%s%s%s%s", v->type, (unsigned long long)(v->size_gib == EC2_NONE ? 0 : v->size_gib),
-		 v->iops != EC2_NONE ? ", " : "", v->iops != EC2_NONE ? fmt_iops(iops, (double)v->iops) : "",
-		 v->iops != EC2_NONE ? " IOPS" : "", mibps);
+	for (size_t i = 0; i < sizeof(part) / sizeof(*part) && len < size; i++)
+		if (part[i].n != EC2_NONE)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s %s", part[i].before,
+						fmt_iops(text, (double)part[i].n), part[i].unit);
 	return buf;
 }
 

@@ -133,6 +133,15 @@ def without_permission_for_changes_the_list_is_still_printed():
     equal(len(r.out.splitlines()), 3)
 
 
+@test
+def figures_of_the_list_are_written_as_everywhere_else():
+    fake = aws(volumes=1)
+    fake.ec2.volumes["vol-00000000000000001"].update(Size=16000, VolumeType="gp3", Iops=6000, Throughput=1000)
+    r = volumes(fake, "list")
+    equal(r.lines[1].split()[1:5], ["gp3", "16,000", "6,000", "1,000"])
+    equal(volumes(fake, "list", "--format", "json").json["volumes"][0]["iops"], 6000)
+
+
 @test(tools=["openssl"])
 def a_certificate_that_nobody_vouches_for_is_refused():
     folder = scratch()
