@@ -237,12 +237,18 @@ void app_resize(struct app *a, int w, int h)
 void app_news(struct app *a)
 {
 	a->news = true;
+	a->outlined = false;
 }
 
 bool app_tick(struct app *a, uint64_t now_ns)
 {
 	bool news = a->news;
 
+	if (a->screen == SCREEN_SETUP && !a->outlined && a->ops->outline) {
+		a->ops->outline(a->ctx, &a->setup, &a->outline);
+		a->setup.nr_tests = (int)a->outline.nr;
+		a->outlined = true;
+	}
 	a->news = false;
 	a->now_ns = now_ns;
 	if (a->message_until && now_ns >= a->message_until) {
@@ -278,6 +284,7 @@ void app_frame(const struct app *a, struct frame *f)
 		.keys = app_keys_now(a),
 		.live = &a->live,
 		.setup = &a->setup,
+		.outline = &a->outline,
 		.net = &a->net,
 		.net_live = &a->net_live,
 		.results = &a->results,

@@ -31,6 +31,8 @@ struct app_ops {
 	int (*start)(void *ctx, const struct setup_form *s, const char *typed, struct err *err);
 	/** What it would write destroys something: true with the name to type and a sentence of what is lost. */
 	bool (*destroys)(void *ctx, const struct setup_form *s, char *name, size_t name_size, char *text, size_t text_size);
+	/** What would begin: asked when the form has changed. */
+	void (*outline)(void *ctx, const struct setup_form *s, struct outline *out);
 	/** Begin the network test that the form of the Network screen says; as start(). */
 	int (*net_start)(void *ctx, const struct net_form *s, struct err *err);
 	void (*stop)(void *ctx);
@@ -63,6 +65,8 @@ struct app {
 	const struct app_ops *ops;
 	void		*ctx;
 	struct setup_form setup;
+	struct outline	 outline; /**< of the form as it is */
+	bool		 outlined;
 	struct net_form	 net;
 	struct results	 results;
 	struct beside	 beside;

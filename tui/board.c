@@ -16,7 +16,6 @@
 #include "engine/recorder.h"
 #include "engine/units.h"
 #include "tui/keymap.h"
-#include "tui/prefs.h"
 #include "tui/watch.h"
 #include "tui/net_cli.h"
 
@@ -119,6 +118,15 @@ static int start(void *ctx, const struct setup_form *form, const char *typed, st
 	else if (*typed)
 		snprintf(setup.destroy, sizeof(setup.destroy), "%s", typed);
 	return begin(b, &setup, false, err);
+}
+
+static void outline(void *ctx, const struct setup_form *form, struct outline *out)
+{
+	const struct board *b = ctx;
+	struct setup setup = b->base;
+
+	setup_form_get(form, &setup);
+	outline_make(out, &setup);
 }
 
 static bool writes(const struct setup *s)
@@ -326,9 +334,9 @@ static void opened(void *ctx, enum screen_id screen)
 	struct board *b = ctx;
 
 	if (screen == SCREEN_SETUP)
-		board_find_targets(b);
+		board_look_around(b);
 	if (screen == SCREEN_RESULTS)
-		board_find_runs(b);
+		board_find_runs(b, RUN_ENTRIES_MAX);
 	cloud_feed_opened(b->feed, screen);
 }
 
@@ -337,20 +345,14 @@ static int do_volumes(void *ctx, const struct volume_request *req, struct err *e
 	return cloud_feed_do(((struct board *)ctx)->feed, req, err);
 }
 
-/* A picture leaves nothing behind. */
-static int keep_theme(void *ctx, const char *name, struct err *err)
-{
-	return ((struct board *)ctx)->dump ? 0 : prefs_save_theme(name, err);
-}
-
 static void refresh_volumes(void *ctx)
 {
 	cloud_feed_refresh(((struct board *)ctx)->feed);
 }
 
-static const struct app_ops ops = { .start = start, .net_start = net_start, .destroys = destroys, .stop = stop, .skip = skip, .go_on = go_on, .knob = knob, .mark = mark,
+static const struct app_ops ops = { .start = start, .outline = outline, .net_start = net_start, .destroys = destroys, .stop = stop, .skip = skip, .go_on = go_on, .knob = knob, .mark = mark,
 				    .open = open_recording, .ghost = load_ghost, .beside = compare, .judge = judge, .opened = opened,
-				    .volumes = do_volumes, .volumes_refresh = refresh_volumes, .theme = keep_theme };
+				    .volumes = do_volumes, .volumes_refresh = refresh_volumes, .theme = board_keep_theme };
 
 /* --- the loop's side --- */
 
@@ -458,20 +460,6 @@ static int prepare_network(struct board *b, struct cli *cli, struct err *err)
 	return 0;
 }
 
-/* The one that is named, or the one kept from the last time: where that can't be had, the dashboard says so and goes on. */
-static int pick_theme(struct board *b, struct cli *cli, struct err *err)
-{
-	const char *named = cli_get(cli, "theme");
-	struct prefs prefs;
-
-	b->dump = cli_given(cli, "dump");
-	if (named)
-		return theme_open(&b->app->theme, named, err) < 0 ? err_wrap(err, "--theme") : 0;
-	if (prefs_load(&prefs, err) < 0 || (*prefs.theme && theme_open(&b->app->theme, prefs.theme, err) < 0))
-		app_say(b->app, true, "%s", err->msg);
-	return 0;
-}
-
 /* The form as the command line has it, the theme, and what to look at first. */
 static int prepare(struct board *b, struct cli *cli, enum board_start from, const char *recording, struct err *err)
 {
@@ -495,7 +483,7 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 	b->app = app_new(&ops, b, b->limits);
 	if (!b->app)
 		return err_set(err, ENOMEM, "out of memory");
-	if (pick_theme(b, cli, err) < 0)
+	if (board_pick_theme(b, cli, err) < 0)
 		return -1;
 	b->app->setup.find = target_list_find;
 	setup_init(&b->base, b->limits);
@@ -511,7 +499,7 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 		const struct story *st = recording ? story_find(recording, err) : &stories[0];
 		if (!st || setup_form_story(&b->app->setup, st, err) < 0)
 			return -1;
-		board_find_targets(b);
+		board_look_around(b);
 		if (recording)
 			(void)app_key(b->app, (struct key){ .code = KEYCODE_ENTER }); /* on [ Start ] */
 		else
@@ -520,7 +508,7 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 	}
 	if (setup_from_cli(&b->base, cli, err) < 0 || setup_form_put(&b->app->setup, &b->base, err) < 0)
 		return -1;
-	board_find_targets(b);
+	board_look_around(b);
 	if (from == BOARD_WATCH) {
 		struct setup watch = b->base;
 		if (watch_setup(&watch, cli, err) < 0 || begin(b, &watch, true, err) < 0)

@@ -62,9 +62,13 @@ int board_main(struct cli *cli, enum board_start start, const char *what, struct
 int board_command(struct cli *cli, struct err *err);
 
 /* board_lists.c */
-/** What on this machine can be tested: directories that are mounted from disks, block devices, sim:. */
-void board_find_targets(struct board *b);
-/** Recordings in the state directory, newest first. */
-void board_find_runs(struct board *b);
+/** For Setup: directories that are mounted from disks, block devices, sim:, training; and the newest recordings. */
+void board_look_around(struct board *b);
+/** The newest recordings in the state directory, newest first, at most @p max; then the references. */
+void board_find_runs(struct board *b, size_t max);
+/** The theme that --theme names, or the one kept from the last time: where that can't be had, the dashboard says so. */
+int board_pick_theme(struct board *b, struct cli *cli, struct err *err);
+/** Keep a theme's name for the next time. */
+int board_keep_theme(void *ctx, const char *name, struct err *err);
 
 #endif

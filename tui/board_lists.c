@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of board.h that looks around: what can be tested here, and what was recorded before. */
+/* The part of board.h that looks around: what can be tested here, what was recorded before, which theme was kept. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +12,10 @@
 #include "engine/recorder.h"
 #include "tui/board.h"
 #include "tui/devices_report.h"
+#include "tui/prefs.h"
+
+/* Recordings that are looked at for Setup, which has to be there at once. */
+#define RECENT_RUNS 40
 
 struct found {
 	struct setup_target at[SETUP_TARGETS_MAX];
@@ -76,7 +80,7 @@ static void add_device(struct found *f, const struct blockdev *dev)
 		snprintf(t->note, sizeof(t->note), "swap");
 }
 
-void board_find_targets(struct board *b)
+static void find_targets(struct board *b)
 {
 	struct found *f = calloc(1, sizeof(*f));
 	struct blockdevs devs = { 0 };
@@ -197,7 +201,7 @@ static size_t add_references(struct run_entry *e, size_t n)
 	return n;
 }
 
-void board_find_runs(struct board *b)
+void board_find_runs(struct board *b, size_t max)
 {
 	struct run_entry *e = calloc(RUN_ENTRIES_MAX, sizeof(*e));
 	struct recording *rec = calloc(1, sizeof(*rec));
@@ -213,7 +217,7 @@ void board_find_runs(struct board *b)
 	/* their names begin with the time: the newest come last */
 	for (int i = n - 1; i >= 0; i--) {
 		snprintf(path, sizeof(path), "%s/%s", dir, names[i]->d_name);
-		if (found < RUN_ENTRIES_MAX && read_entry(&e[found], path, rec, first))
+		if (found < max && read_entry(&e[found], path, rec, first))
 			found++;
 	}
 	for (int i = 0; i < n; i++)
@@ -226,4 +230,31 @@ void board_find_runs(struct board *b)
 	free(e);
 	free(rec);
 	free(first);
+}
+
+void board_look_around(struct board *b)
+{
+	find_targets(b);
+	board_find_runs(b, b->app->results.nr_runs > RECENT_RUNS ? RUN_ENTRIES_MAX : RECENT_RUNS);
+}
+
+/* --- the theme --- */
+
+int board_pick_theme(struct board *b, struct cli *cli, struct err *err)
+{
+	const char *named = cli_get(cli, "theme");
+	struct prefs prefs;
+
+	b->dump = cli_given(cli, "dump");
+	if (named)
+		return theme_open(&b->app->theme, named, err) < 0 ? err_wrap(err, "--theme") : 0;
+	if (prefs_load(&prefs, err) < 0 || (*prefs.theme && theme_open(&b->app->theme, prefs.theme, err) < 0))
+		app_say(b->app, true, "%s", err->msg);
+	return 0;
+}
+
+/* A picture leaves nothing behind. */
+int board_keep_theme(void *ctx, const char *name, struct err *err)
+{
+	return ((struct board *)ctx)->dump ? 0 : prefs_save_theme(name, err);
 }

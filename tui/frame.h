@@ -14,6 +14,7 @@
 #include "tui/live.h"
 #include "tui/net_form.h"
 #include "tui/net_live.h"
+#include "tui/outline.h"
 #include "tui/plot.h"
 #include "tui/results.h"
 #include "tui/setup_form.h"
@@ -54,6 +55,7 @@ struct frame {
 	double	     result_start_s;	/**< run time at which its bins begin */
 
 	const struct setup_form   *setup;
+	const struct outline	  *outline; /**< what Start would do; nothing in it: not asked */
 	const struct net_form *net;	   /**< the form of the Network screen */
 	const struct net_live *net_live; /**< of the run, where it is a network test; never NULL */
 	const struct results *results;

@@ -118,19 +118,38 @@ void layout_live(int w, int h, struct layout *l)
 }
 
 /* Over and under the form: the list of targets, and what the test will do, as there is room. */
-static void setup_left(struct rect left, int fields, int targets, struct layout *l)
+static void setup_left(struct rect left, const struct setup_rows *rows, struct layout *l)
 {
-	int form = clamp(fields + 2, 3, left.h), spare = left.h - form;
-	int about = spare >= 12 ? clamp(spare - clamp(targets + 2, 5, spare / 2), 6, 12) : 0;
+	int form = clamp(rows->fields + 2, 3, left.h), spare = left.h - form;
+	int list = clamp(rows->targets + 2, 5, spare / 2), about = spare >= 12 ? spare - list : 0;
+	int limits = rows->limits && about - rows->limits - 3 >= rows->tests + 12 ? rows->limits + 3 : 0;
 
 	if (spare < 3)
 		form = left.h;
 	l->panel[PANEL_TARGETS] = take_rows(&left, left.h - form - about);
 	l->panel[PANEL_FORM] = take_rows(&left, form);
-	l->panel[PANEL_ABOUT] = left;
+	l->panel[PANEL_ABOUT] = take_rows(&left, left.h - limits);
+	l->panel[PANEL_LIMITS] = left;
 }
 
-void layout_setup(int w, int h, int fields, int targets, struct layout *l)
+/* What to expect, as words and as a curve; on large screens beside other volumes, and what was measured before. */
+static void setup_right(struct rect right, const struct setup_rows *rows, struct layout *l)
+{
+	int beside = rows->beside + 3, expect = right.h >= 18 ? clamp(right.h * 45 / 100, 11, 12) : right.h;
+	bool large = right.h >= 33, nothing = !rows->curve;
+
+	if (nothing && right.h >= 18)
+		expect = large ? 5 : 6;
+	l->panel[PANEL_EXPECT] = take_rows(&right, expect);
+	int before = right.h - beside - (nothing ? 0 : 14);
+	before = before < 5 ? 0 : nothing ? before : clamp(before, 5, 12);
+	if (!nothing)
+		l->panel[PANEL_CURVE] = take_rows(&right, large ? right.h - beside - before : right.h);
+	l->panel[PANEL_BESIDE] = take_rows(&right, right.h - before);
+	l->panel[PANEL_BEFORE] = right;
+}
+
+void layout_setup(int w, int h, const struct setup_rows *rows, struct layout *l)
 {
 	struct rect body = bars(w, h, false, l);
 
@@ -139,13 +158,11 @@ void layout_setup(int w, int h, int fields, int targets, struct layout *l)
 		return;
 	}
 	if (body.w >= 70) {
-		setup_left(take_cols(&body, clamp(body.w * 52 / 100, 44, 76)), fields, targets, l);
-		l->panel[PANEL_EXPECT] =
-			take_rows(&body, body.h >= 18 ? clamp(body.h * 45 / 100, 11, 18) : body.h);
-		l->panel[PANEL_CURVE] = body;
+		setup_left(take_cols(&body, clamp(body.w * 52 / 100, 44, 88)), rows, l);
+		setup_right(body, rows, l);
 		return;
 	}
-	int expect = body.h >= fields + 2 + 8 ? body.h - fields - 2 : 0;
+	int expect = body.h >= rows->fields + 2 + 8 ? body.h - rows->fields - 2 : 0;
 	l->panel[PANEL_FORM] = take_rows(&body, body.h - expect);
 	l->panel[PANEL_EXPECT] = body;
 }

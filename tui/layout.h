@@ -2,6 +2,8 @@
 #ifndef TUI_LAYOUT_H
 #define TUI_LAYOUT_H
 
+#include <stdbool.h>
+
 #include "tui/canvas.h"
 
 /**
@@ -14,7 +16,8 @@
 enum panel {
 	PANEL_RATE, PANEL_BW, PANEL_LATENCY, PANEL_LATTIME, PANEL_SEEN, PANEL_CREDITS, PANEL_NOW, PANEL_WORKERS,
 	PANEL_EVENTS,
-	PANEL_TARGETS, PANEL_FORM, PANEL_ABOUT, PANEL_EXPECT, PANEL_CURVE, /* Setup */
+	PANEL_TARGETS, PANEL_FORM, PANEL_ABOUT, PANEL_EXPECT, PANEL_CURVE,
+	PANEL_BESIDE, PANEL_BEFORE, PANEL_LIMITS, /* Setup */
 	PANEL_TESTS, PANEL_DETAIL, PANEL_RUNS,		      /* Results */
 	PANEL_NR
 };
@@ -26,8 +29,15 @@ struct layout {
 };
 
 void layout_live(int w, int h, struct layout *l);
-/** @p fields: rows that the form needs; @p targets: rows of the list above it. */
-void layout_setup(int w, int h, int fields, int targets, struct layout *l);
+/** Rows that Setup's lists have; where there is little room they get less. */
+struct setup_rows {
+	int fields, targets;
+	int tests;	/**< that Start would do */
+	int limits;	/**< that are documented; 0 none */
+	int beside;	/**< of the other volumes */
+	bool curve;	/**< there is one to draw */
+};
+void layout_setup(int w, int h, const struct setup_rows *rows, struct layout *l);
 /** @p tests: rows of results; none: the earlier runs have all the room. */
 void layout_results(int w, int h, int tests, struct layout *l);
 

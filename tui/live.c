@@ -330,6 +330,13 @@ static size_t add_limit(struct limit_line *out, size_t n, double value, const ch
 	return n + 1;
 }
 
+double limit_iops(const struct expectation *e, const struct named_limit *l)
+{
+	uint64_t unit = e->volumes.n ? (uint64_t)e->volumes.v[0].type->io_unit : 256 * KIB;
+
+	return l->bytes ? l->value / (double)e->bs : l->value / shape_ops(unit, e->bs);
+}
+
 size_t live_limits(const struct expectation *e, bool bytes, double now, struct limit_line *out)
 {
 	static const struct {
@@ -345,16 +352,13 @@ size_t live_limits(const struct expectation *e, bool bytes, double now, struct l
 	if (bursts)
 		n = add_limit(out, n, burst, "burst", now);
 	n = add_limit(out, n, base, bursts ? "base" : "limit", now);
-	uint64_t unit = e->volumes.n ? (uint64_t)e->volumes.v[0].type->io_unit : 256 * KIB;
-	double ops = shape_ops(unit, e->bs);
 	for (size_t i = 0; i < e->nr_limits; i++) {
 		const struct named_limit *l = &e->limit[i];
 		if (l->bytes != bytes)
 			continue;
 		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
 			if (strncmp(l->name, others[k].name, strlen(others[k].name)) == 0) {
-				n = add_limit(out, n, bytes ? l->value : l->value / ops, others[k].label,
-					      now);
+				n = add_limit(out, n, bytes ? l->value : limit_iops(e, l), others[k].label, now);
 				break;
 			}
 	}

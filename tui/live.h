@@ -77,6 +77,8 @@ const struct sample *live_device(const struct runlog_snap *run, double *seconds)
 
 /** The highest value of a series but for single peaks: those are cut off rather than that all the rest lies flat. */
 double live_top(const double *y, int n);
+/** A limit as the rate of the expectation's workload, I/Os per second. */
+double limit_iops(const struct expectation *e, const struct named_limit *l);
 /** The limits to draw: of I/Os per second, or with @p bytes of throughput; rates are the workload's. @return how many */
 #define LIVE_LIMITS 8
 size_t live_limits(const struct expectation *e, bool bytes, double now, struct limit_line *out);

@@ -66,7 +66,7 @@ static const struct {
 } volume_fields[] = { { SF_SIZE, VF_SIZE }, { SF_IOPS, VF_IOPS }, { SF_MIBPS, VF_MIBPS } };
 #define NR_VOLUME_FIELDS (sizeof(volume_fields) / sizeof(*volume_fields))
 
-bool setup_form_rows(const struct setup_form *s)
+bool setup_form_many(const struct setup_form *s)
 {
 	return *s->suite || s->in_turn;
 }
@@ -84,7 +84,7 @@ void setup_form_refresh(struct setup_form *s)
 	}
 	f[SF_COUNT].off = !s->has_volume;
 	f[SF_RAID].off = !s->has_volume || s->count < 2;
-	bool suite = setup_form_rows(s);
+	bool suite = setup_form_many(s);
 	if (!suite) /* what was turned into something else is called so no longer */
 		setup_form_value(s, SF_TEST, setup_form_named(s) ? setup_form_named(s)->name : "own");
 	f[SF_RUNTIME].empty = *s->suite ? "each test's own" : NULL;
@@ -130,11 +130,11 @@ void setup_form_expect(struct setup_form *s)
 		s->expect_known = false;
 		snprintf(s->expect_error, sizeof(s->expect_error), "%.199s", err.msg);
 	}
-	if (!s->expect_known)
-		return;
 	struct model_input in = model_input(&vs, &s->host, &s->wl);
 	in.limits = s->limits;
-	model_expect(&in, &s->expect);
+	s->nr_alternatives = *s->expect_error ? 0 : alternatives(&in, s->limits, s->alternative);
+	if (s->expect_known)
+		model_expect(&in, &s->expect);
 }
 
 void setup_form_show_volume(struct setup_form *s)
@@ -377,5 +377,6 @@ void setup_form_init(struct setup_form *s, const struct limits *limits)
 	setup_form_value(s, SF_SCALE, "1");
 	setup_form_show_workload(s);
 	setup_form_refresh(s);
+	setup_form_expect(s);
 	form_focus(&s->form, SF_START);
 }

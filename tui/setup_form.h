@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "aws/alternatives.h"
 #include "aws/model.h"
 #include "engine/workload.h"
 #include "tui/form.h"
@@ -65,13 +66,17 @@ struct setup_form {
 	double	time_scale;
 	const struct story *story; /**< picked from the list of targets; NULL: none */
 
+	int	nr_tests;	 /**< that it comes to; whoever makes an outline of it sets it */
+
 	struct expectation expect; /**< of all that */
 	bool	expect_known;	 /**< there is a volume or a host, and they are legal */
+	struct alternative alternative[ALTERNATIVES_MAX]; /**< what else could be bought for it, cheapest first */
+	size_t	nr_alternatives;
 	char	expect_error[200]; /**< why not; "" when nothing was named */
 };
 
 /** The test is a list of tests, each with its own pattern: a suite, or several workloads. */
-bool setup_form_rows(const struct setup_form *s);
+bool setup_form_many(const struct setup_form *s);
 
 /** Nothing named: the workload `iops`, no volume, no host. @p limits is borrowed for ever. */
 void setup_form_init(struct setup_form *s, const struct limits *limits);
@@ -100,6 +105,9 @@ void setup_form_get(const struct setup_form *s, struct setup *to);
 
 enum setup_answer { SETUP_PASS, SETUP_DONE, SETUP_START };
 enum setup_answer setup_form_key(struct setup_form *s, struct key k, enum action act);
+struct layout;
+/** Where its parts stand on a screen of @p w x @p h. */
+void setup_form_layout(const struct setup_form *s, int w, int h, struct layout *l);
 /** A click at that cell of a screen of @p w x @p h. */
 enum setup_answer setup_form_click(struct setup_form *s, int w, int h, int x, int y);
 /** Every key types just now. */

@@ -170,7 +170,7 @@ void setup_form_get(const struct setup_form *s, struct setup *to)
 	snprintf(to->story, sizeof(to->story), "%s",
 		 s->story && strcmp(s->path, "sim:") == 0 ? s->story->name : "");
 	/* what the command line gave on top of these tests stays on top of them */
-	bool same = setup_form_rows(s) && strcmp(to->suite, s->suite) == 0 && (*s->suite || to->nr_workloads > 1);
+	bool same = setup_form_many(s) && strcmp(to->suite, s->suite) == 0 && (*s->suite || to->nr_workloads > 1);
 	snprintf(to->suite, sizeof(to->suite), "%s", s->suite);
 	to->nr_workloads = s->in_turn ? s->nr_workloads : !*s->suite && setup_form_named(s);
 	if (s->in_turn)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The part of setup_form.h that takes keys and clicks. */
+#include <math.h>
 #include <string.h>
 
 #include "tui/layout.h"
@@ -103,11 +104,20 @@ enum setup_answer setup_form_key(struct setup_form *s, struct key k, enum action
 	return SETUP_PASS;
 }
 
+void setup_form_layout(const struct setup_form *s, int w, int h, struct layout *l)
+{
+	struct setup_rows rows = { .fields = form_lines(&s->form), .targets = (int)s->nr_targets, .tests = s->nr_tests,
+				   .limits = s->expect_known ? (int)s->expect.nr_limits : 0, .beside = (int)s->nr_alternatives,
+				   .curve = s->expect_known && isfinite(s->expect.baseline.iops) };
+
+	layout_setup(w, h, &rows, l);
+}
+
 enum setup_answer setup_form_click(struct setup_form *s, int w, int h, int x, int y)
 {
 	struct layout l;
 
-	layout_setup(w, h, form_lines(&s->form), (int)s->nr_targets, &l);
+	setup_form_layout(s, w, h, &l);
 	struct rect form = rect_inner(l.panel[PANEL_FORM]), list = rect_inner(l.panel[PANEL_TARGETS]);
 	form.x++;
 	form.w -= 2;

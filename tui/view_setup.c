@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/suite.h"
 #include "engine/units.h"
 #include "tui/panel.h"
+#include "tui/view_setup.h"
 
 /* --- targets --- */
 
@@ -88,16 +88,10 @@ static void rate_line(struct named_lines *l, const char *name, unsigned style, c
 	named_line(l, name, style, "%s", text);
 }
 
-/* A host that could burst higher than the volume goes is no burst of what is measured. */
-static bool above_baseline(const struct expectation *e)
-{
-	return e->burst.iops > e->baseline.iops * 1.01 || e->burst.bw > e->baseline.bw * 1.01;
-}
-
 static void expect_lines(const struct expectation *e, struct named_lines *l)
 {
 	char a[FMT_LEN], b[FMT_LEN];
-	bool bursts = above_baseline(e);
+	bool bursts = expect_bursts(e);
 
 	if (bursts) {
 		rate_line(l, "burst", STYLE_STRONG, &e->burst);
@@ -144,9 +138,9 @@ static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at
 						"documents for the test on it.");
 		return;
 	}
-	if (*s->suite) { /* each of its tests has an expectation of its own */
+	if (setup_form_many(s)) { /* each of its tests has an expectation of its own */
 		char bs[FMT_LEN];
-		named_line(&l, "of", STYLE_LABEL, l.at.w >= 44 ? "%s %s; a suite's other tests have their own" : "%s %s", rw_name(s->expect.rw),
+		named_line(&l, "of", STYLE_LABEL, l.at.w >= 44 ? "%s %s; each other test has its own" : "%s %s", rw_name(s->expect.rw),
 		     fmt_bs(bs, s->expect.bs));
 	}
 	expect_lines(&s->expect, &l);
@@ -176,7 +170,7 @@ static void draw_curve(const struct frame *f, struct canvas *cv, struct rect at)
 	size_t nr = live_limits(e, false, NAN, limit);
 	struct band band[2] = { { 0, e->burst_s, "burst", STYLE_BURST, SHADE_BURST },
 				{ e->burst_s, length, "baseline", STYLE_BASELINE, 0 } };
-	bool bursts = above_baseline(e), falls = bursts && isfinite(e->burst_s) && e->burst_s > 0;
+	bool bursts = expect_bursts(e), falls = bursts && isfinite(e->burst_s) && e->burst_s > 0;
 	bool stays = bursts && isinf(e->burst_s);
 	if (!falls)
 		band[0] = (struct band){ 0, length, stays ? "burst" : "sustained", stays ? STYLE_BURST : STYLE_STEADY, 0 };
@@ -195,49 +189,11 @@ static void draw_curve(const struct frame *f, struct canvas *cv, struct rect at)
 	plot_time(cv, &p);
 }
 
-/* What pressing Start will do, in words. */
-static void draw_about(const struct frame *f, struct canvas *cv, struct rect at)
-{
-	const struct setup_form *s = f->setup;
-	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "What Start does", STYLE_LABEL, NULL);
-	char text[400], time[FMT_LEN], what[160];
-
-	if (rect_empty(in))
-		return;
-	struct rect rest = { in.x + 1, in.y, in.w - 2, in.h };
-	const struct suite *suite = *s->suite ? suite_find(s->suite) : NULL;
-	bool sim = strncmp(s->path, "sim:", 4) == 0;
-	if (suite)
-		snprintf(text, sizeof(text), "Suite %s: %s.", suite->name, suite->about);
-	else if (*s->suite)
-		snprintf(text, sizeof(text), "Suite %s: your own, the steps of its file.", s->suite);
-	else
-		snprintf(text, sizeof(text), "%s, for %s.", workload_text(&s->wl, what, sizeof(what)),
-			 fmt_duration(time, (double)s->wl.runtime_ns / 1e9));
-	int y = draw_wrapped(cv, rest, STYLE_TEXT, text);
-	const char *named = s->form.field[SF_TEST].value;
-	for (size_t i = 0; !suite && *workloads[i].name; i++)
-		if (strcmp(workloads[i].name, named) == 0)
-			y += draw_wrapped(cv, (struct rect){ rest.x, rest.y + y, rest.w, rest.h - y },
-					  STYLE_LABEL, workload_about[i]);
-	const char *where =
-		!*s->path ? "Name a target: one of the list (Tab, arrows, Enter), or any path."
-		: sim     ? "Nothing is read or written: the volume is simulated."
-		: !suite && !rw_writes(s->wl.rw)
-			? "In a directory it reads a scratch file of its own that is gone afterwards; a file "
-			  "or device is only read."
-			: "In a directory it works on a scratch file of its own that is gone afterwards; a "
-			  "file or device is written only after you have typed its name.";
-	if (y < rest.h)
-		draw_wrapped(cv, (struct rect){ rest.x, rest.y + y, rest.w, rest.h - y },
-			     !*s->path ? STYLE_WARN : STYLE_LABEL, where);
-}
-
 void view_setup(const struct frame *f, struct canvas *cv)
 {
 	struct layout l;
 
-	layout_setup(cv->w, cv->h, form_lines(&f->setup->form), (int)f->setup->nr_targets, &l);
+	setup_form_layout(f->setup, cv->w, cv->h, &l);
 	draw_header(f, cv, l.header);
 	if (!rect_empty(l.summary)) {
 		canvas_textn(cv, l.summary.x, l.summary.y, l.summary.w, STYLE_TEXT, f->setup->path);
@@ -249,5 +205,8 @@ void view_setup(const struct frame *f, struct canvas *cv)
 	draw_about(f, cv, l.panel[PANEL_ABOUT]);
 	draw_expect(f, cv, l.panel[PANEL_EXPECT]);
 	draw_curve(f, cv, l.panel[PANEL_CURVE]);
+	draw_beside_volumes(f, cv, l.panel[PANEL_BESIDE]);
+	draw_limits(f, cv, l.panel[PANEL_LIMITS]);
+	draw_before(f, cv, l.panel[PANEL_BEFORE]);
 	draw_keys(f, cv, l.keys);
 }

@@ -47,7 +47,8 @@ static void at_every_size_rectangles_are_inside_and_apart(void **state)
 			struct layout l;
 			layout_live(w, h, &l);
 			check(w, h, &l, "live");
-			layout_setup(w, h, 13, (w * h) % 40, &l);
+			struct setup_rows rows = { 13, (w * h) % 40, w % 20, h % 9, (w + 3 * h) % 14, (w + h) % 2 };
+			layout_setup(w, h, &rows, &l);
 			check(w, h, &l, "setup");
 			layout_results(w, h, (w + h) % 12, &l);
 			check(w, h, &l, "results");

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef TUI_VIEW_SETUP_H
+#define TUI_VIEW_SETUP_H
+
+#include "tui/frame.h"
+
+/** What the two files of the Setup screen share; each draws one panel into @p at, which may be empty. */
+
+void draw_beside_volumes(const struct frame *f, struct canvas *cv, struct rect at);
+void draw_limits(const struct frame *f, struct canvas *cv, struct rect at);
+void draw_before(const struct frame *f, struct canvas *cv, struct rect at);
+void draw_about(const struct frame *f, struct canvas *cv, struct rect at);
+
+/** Its burst is more than its baseline. */
+bool expect_bursts(const struct expectation *e);
+
+#endif
