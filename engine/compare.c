@@ -62,8 +62,7 @@ static struct group *make_groups(const struct comparison *c, size_t *n)
 	return g;
 }
 
-/* Why @p t is not to be compared with @p base; "" if it is. */
-static void why_not(const struct import_test *base, const struct import_test *t, char *out, size_t size)
+char *compare_why_not(const struct import_test *base, const struct import_test *t, char *out, size_t size)
 {
 	char a[FMT_LEN], b[FMT_LEN];
 	const struct result *x = base->r, *y = t->r;
@@ -86,6 +85,7 @@ static void why_not(const struct import_test *base, const struct import_test *t,
 		snprintf(out, size, "block size %s beside %s", fmt_bs(a, y->wl.bs), fmt_bs(b, x->wl.bs));
 	else if (block && x->wl.rw != y->wl.rw)
 		snprintf(out, size, "%s beside %s", rw_name(y->wl.rw), rw_name(x->wl.rw));
+	return out;
 }
 
 /* Is there a figure for that word of the command line? What a run does not say of itself is 0 or "auto". */
@@ -157,7 +157,7 @@ static void check_group(const struct comparison *c, const struct group *g, struc
 		s->ok[k] = t != NULL;
 		if (!t || k == g->first)
 			continue;
-		why_not(base, t, why[k], sizeof(why[k]));
+		compare_why_not(base, t, why[k], sizeof(why[k]));
 		s->ok[k] = !why[k][0];
 		if (s->ok[k])
 			what_differs(base, t, differs[k], sizeof(differs[k]));

@@ -44,6 +44,9 @@ struct comparison {
 int compare_runs(struct comparison *c, const struct import_run *run, size_t n, struct err *err);
 void compare_release(struct comparison *c);
 
+/** Why the figures of @p t must not be held against those of @p base; "" if they may. @return out */
+char *compare_why_not(const struct import_test *base, const struct import_test *t, char *out, size_t size);
+
 /** {"runs":[…],"rows":[…]}; NAN becomes null. New reference. */
 json_t *compare_to_json(const struct comparison *c);
 

@@ -287,6 +287,11 @@ static bool is_recording(const char *text, size_t len)
 
 int import_file(struct import_run *run, const char *path, struct err *err)
 {
+	return import_file_until(run, path, NULL, err);
+}
+
+int import_file_until(struct import_run *run, const char *path, const atomic_bool *cancel, struct err *err)
+{
 	char *text;
 	size_t len = 0;
 	int rc;
@@ -299,7 +304,7 @@ int import_file(struct import_run *run, const char *path, struct err *err)
 	if (is_recording(text, len)) {
 		free(text);
 		snprintf(run->name, sizeof(run->name), "%s", path);
-		rc = import_recording(run, path, err);
+		rc = import_recording(run, path, cancel, err);
 		if (rc < 0)
 			import_release(run);
 		return rc;

@@ -2,6 +2,7 @@
 #ifndef ENGINE_IMPORT_H
 #define ENGINE_IMPORT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -69,6 +70,8 @@ struct import_run {
 
 /** Read a file of any of the kinds. @return -1 with nothing in @p run; the message names file and line. */
 int import_file(struct import_run *run, const char *path, struct err *err);
+/** The same; reading a recording is given up with ECANCELED soon after @p cancel becomes true. NULL: never. */
+int import_file_until(struct import_run *run, const char *path, const atomic_bool *cancel, struct err *err);
 /** The same of a text in memory (no recordings); @p name stands in messages. The text is not kept. */
 int import_text(struct import_run *run, const char *name, const char *text, size_t len, struct err *err);
 void import_release(struct import_run *run);

@@ -201,9 +201,9 @@ static void take_tests(struct import_run *run, const struct runlog_snap *s)
 	free(used);
 }
 
-int import_recording(struct import_run *run, const char *path, struct err *err)
+int import_recording(struct import_run *run, const char *path, const atomic_bool *cancel, struct err *err)
 {
-	struct runlog *log = recording_load(path, &run->partial, err);
+	struct runlog *log = recording_load_until(path, cancel, &run->partial, err);
 
 	if (!log)
 		return -1;

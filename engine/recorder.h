@@ -2,6 +2,7 @@
 #ifndef ENGINE_RECORDER_H
 #define ENGINE_RECORDER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -85,5 +86,7 @@ void runlog_add_entry(struct runlog *log, struct entry *e);
  * no header; what is broken later sets @p partial and its message goes to the log's end text
  */
 struct runlog *recording_load(const char *path, bool *partial, struct err *err);
+/** The same, given up with ECANCELED soon after @p cancel becomes true. NULL: never. */
+struct runlog *recording_load_until(const char *path, const atomic_bool *cancel, bool *partial, struct err *err);
 
 #endif

@@ -201,6 +201,16 @@ void runlog_add_entry(struct runlog *log, struct entry *e)
 
 struct runlog *recording_load(const char *path, bool *partial, struct err *err)
 {
+	return recording_load_until(path, NULL, partial, err);
+}
+
+static bool given_up(const atomic_bool *cancel)
+{
+	return cancel && atomic_load_explicit(cancel, memory_order_relaxed);
+}
+
+struct runlog *recording_load_until(const char *path, const atomic_bool *cancel, bool *partial, struct err *err)
+{
 	struct recording *rec = malloc(sizeof(*rec));
 	struct entry *e = calloc(1, sizeof(*e));
 	struct runlog *log = NULL;
@@ -219,7 +229,7 @@ struct runlog *recording_load(const char *path, bool *partial, struct err *err)
 	}
 	struct err later = { 0 };
 	int rc;
-	while ((rc = recording_next(rec, e, &later)) == 0 && e->type != ENTRY_EOF) {
+	while ((rc = recording_next(rec, e, &later)) == 0 && e->type != ENTRY_EOF && !given_up(cancel)) {
 		ended = ended || e->type == ENTRY_END;
 		runlog_add_entry(log, e);
 	}
@@ -227,6 +237,11 @@ struct runlog *recording_load(const char *path, bool *partial, struct err *err)
 	if (!ended || rc < 0)
 		runlog_end(log, RUN_INTERRUPTED, rec->t_ns, later.msg);
 	recording_close(rec);
+	if (given_up(cancel)) {
+		runlog_free(log);
+		log = NULL;
+		err_set(err, ECANCELED, "%s: given up", path);
+	}
 out:
 	free(rec);
 	free(e);

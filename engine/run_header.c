@@ -139,7 +139,8 @@ void run_header_fill(struct run_header *h, const struct run_plan *plan, const st
 		const struct step *s = &plan->step[i];
 		struct planned *p = &h->planned[h->nr_planned++];
 
-		*p = (struct planned){ .kind = s->kind, .wl = s->wl, .repeats = s->repeats, .seconds = NAN, .ios = NAN };
+		*p = (struct planned){ .kind = s->kind, .wl = s->wl, .repeats = s->repeats, .seconds = NAN, .ios = NAN,
+				      .stdio = s->kind == TEST_CHAR && s->params.stdio };
 		memcpy(p->name, s->name, sizeof(p->name));
 		if (s->wl.runtime_ns)
 			p->seconds = clock_seconds(s->wl.ramp_ns + s->wl.runtime_ns) * s->repeats;

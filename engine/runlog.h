@@ -91,6 +91,7 @@ struct planned {
 	struct workload wl;
 	unsigned       repeats;
 	double	       seconds; /**< how long its measured part is planned to take; NAN not known */
+	bool	       stdio;	/**< TEST_CHAR: through stdio, else a system call a byte */
 	double	       ios;	/**< where it ends with its work and not with the clock: I/Os of one repetition; NAN not known */
 };
 #define PLANNED_MAX 64

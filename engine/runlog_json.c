@@ -74,6 +74,8 @@ json_t *run_header_to_json(const struct run_header *h)
 		json_object_set_new(t, "repeats", json_integer(p->repeats));
 		json_object_set_new(t, "seconds", json_num(p->seconds));
 		json_object_set_new(t, "ios", json_num(p->ios));
+		if (p->kind == TEST_CHAR)
+			json_object_set_new(t, "per_char", json_string(p->stdio ? "stdio" : "syscall"));
 		for (const struct workload_field *f = workload_fields; f->key; f++)
 			json_object_set_new(t, f->key, json_text(workload_get(&p->wl, f->key, buf, sizeof(buf))));
 		json_array_append_new(tests, t);
@@ -93,6 +95,7 @@ static void planned_from(struct planned *p, const json_t *o)
 	json_copy_text(o, "name", p->name, sizeof(p->name));
 	memcpy(p->wl.name, p->name, sizeof(p->wl.name));
 	p->repeats = (unsigned)json_get_u64(o, "repeats", 1);
+	p->stdio = strcmp(json_get_text(o, "per_char", ""), "stdio") == 0;
 	for (int k = 0; k < TEST_NR; k++) {
 		if (strcmp(json_get_text(o, "kind", ""), test_kind_name((enum test_kind)k)) == 0)
 			p->kind = (enum test_kind)k;

@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <cmocka.h>
 
@@ -93,6 +94,42 @@ static struct runlog *load(const char *text, size_t len, bool *partial, struct e
 	struct runlog *log = recording_load(path, partial, err);
 	unlink(path);
 	return log;
+}
+
+static void a_recording_is_given_up_when_nobody_wants_it_any_longer(void **state)
+{
+	static const atomic_bool cancel = true;
+	char path[] = "/tmp/ebscope-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct err err = { 0 };
+	size_t len;
+	bool partial;
+
+	(void)state;
+	char *text = a_recording(3, &len);
+	assert_int_equal(write(fd, text, len), (ssize_t)len);
+	close(fd);
+	assert_null(recording_load_until(path, &cancel, &partial, &err));
+	assert_int_equal(err.code, ECANCELED);
+	unlink(path);
+	free(text);
+}
+
+static void how_characters_are_to_be_written_is_in_the_header(void **state)
+{
+	struct run_header *h = calloc(2, sizeof(*h));
+
+	(void)state;
+	h->nr_planned = 2;
+	h->planned[0].kind = h->planned[1].kind = TEST_CHAR;
+	h->planned[1].stdio = true;
+	json_t *o = run_header_to_json(h);
+	assert_int_equal(run_header_from_json(&h[1], o), 0);
+	assert_false(h[1].planned[0].stdio);
+	assert_true(h[1].planned[1].stdio);
+	json_decref(h[1].doc);
+	json_decref(o);
+	free(h);
 }
 
 static void what_was_recorded_comes_back_to_the_digit(void **state)
@@ -276,6 +313,8 @@ static void a_devices_latencies_add_up_by_bounds_and_have_percentiles(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_recording_is_given_up_when_nobody_wants_it_any_longer),
+		cmocka_unit_test(how_characters_are_to_be_written_is_in_the_header),
 		cmocka_unit_test(what_was_recorded_comes_back_to_the_digit),
 		cmocka_unit_test(a_recording_cut_at_any_byte_gives_all_entries_before_the_cut),
 		cmocka_unit_test(a_broken_line_is_named_and_what_stood_before_it_is_kept),
