@@ -46,23 +46,12 @@ static void drop_run(struct app *a)
 	bins_release(&a->result_rate);
 }
 
-void app_drop_ghost(struct app *a)
-{
-	if (!a->ghost)
-		return;
-	runlog_snap_release(&a->ghost_snap);
-	runlog_free(a->ghost);
-	a->ghost = NULL;
-	bins_release(&a->ghost_rate);
-	bins_release(&a->ghost_bw);
-}
-
 void app_free(struct app *a)
 {
 	if (!a)
 		return;
 	drop_run(a);
-	app_drop_ghost(a);
+	ghost_release(&a->ghost);
 	beside_release(&a->beside);
 	volumes_screen_release(&a->volumes);
 	free(a);
@@ -99,24 +88,13 @@ static void knobs(struct app *a)
 	}
 }
 
-/* The ghost at the same dots: its first stretch, from its own start. */
 void app_place_ghost(struct app *a)
 {
-	const struct bins *rate = &a->live.rate, *bw = &a->live.bw;
-	struct span span = a->ghost_snap.span;
-	size_t from = 0;
-
-	if (!a->ghost || span.n == 0)
+	if (!*a->ghost.name || !a->has_run)
 		return;
-	while (from + 1 < span.n && span.row[from].phase == PHASE_LAYOUT)
-		from++;
-	double origin = (double)(span.row[from].t_ns - span.row[from].dt_ns) / 1e9;
-	if (rate->n)
-		(void)bins_update(&a->ghost_rate, span, from, origin, (double)rate->first * rate->step,
-				  rate->step, rate->n);
-	if (bw->n)
-		(void)bins_update(&a->ghost_bw, span, from, origin, (double)bw->first * bw->step, bw->step,
-				  bw->n);
+	if (a->live.any && !a->live.layout)
+		ghost_place(&a->ghost, &a->ghost.live, a->snap.header, a->live.test, &a->live.rate, &a->live.bw);
+	ghost_place(&a->ghost, &a->ghost.result, a->snap.header, (uint32_t)a->results.test, &a->result_rate, NULL);
 }
 
 /* The measured part of the test that is chosen in Results, on the dots of its plot. */
@@ -167,9 +145,9 @@ void app_work_out(struct app *a)
 		if (a->judgement.known && !known)
 			live_update(&a->live, &a->snap, &a->judgement.expect, app_spans[a->span], rate, bw);
 	}
-	app_place_ghost(a);
 	if (a->screen == SCREEN_RESULTS)
 		app_place_result(a);
+	app_place_ghost(a);
 }
 
 /* Take what the log holds now. @return true when that is news */
@@ -196,6 +174,7 @@ void app_watch(struct app *a, struct runlog *log, bool replay, double speed)
 {
 	drop_run(a);
 	beside_release(&a->beside);
+	(void)app_leave(a); /* what is read is read for the run that was in hand */
 	a->log = log;
 	a->replay = replay;
 	a->speed = speed;
@@ -206,6 +185,50 @@ void app_watch(struct app *a, struct runlog *log, bool replay, double speed)
 		a->screen = a->net_live.net ? SCREEN_NETWORK : SCREEN_LIVE;
 		a->results.test = 0;
 	}
+}
+
+bool app_idle(const struct app *a)
+{
+	return !*a->reading;
+}
+
+bool app_leave(struct app *a)
+{
+	if (!*a->reading)
+		return false;
+	a->reading[0] = 0;
+	if (a->ops->leave)
+		a->ops->leave(a->ctx);
+	return true;
+}
+
+static void take_ghost(struct app *a, struct ghost *g)
+{
+	ghost_release(&a->ghost);
+	a->ghost = *g;
+	app_place_ghost(a);
+	app_say(a, false, "ghost: %s%s", a->ghost.name, a->ghost.log ? "" : ", a level where it has a figure of the test");
+}
+
+static void take_beside(struct app *a, struct beside *b)
+{
+	beside_release(&a->beside);
+	a->beside = *b;
+	if (b->c.nr_runs < 2)
+		app_say(a, false, a->has_run ? "this is the run in hand: choose another one or a reference (Tab, arrows), then c"
+					     : "no run is in hand to compare with: its figures alone; Enter plays it");
+}
+
+void app_read(struct app *a, struct reading_result *r)
+{
+	a->reading[0] = 0;
+	a->news = true;
+	if (r->failed)
+		app_say(a, true, "%s", r->err.msg);
+	else if (r->what == READING_GHOST)
+		take_ghost(a, &r->ghost);
+	else
+		take_beside(a, &r->beside);
 }
 
 void app_failed(struct app *a, const char *why)
@@ -292,7 +315,7 @@ void app_frame(const struct app *a, struct frame *f)
 		.volumes = &a->volumes,
 		.dialog = a->asking ? &a->dialog : NULL,
 		.help_scroll = a->help_scroll,
-		.message = a->message,
+		.message = *a->message ? a->message : a->reading,
 		.message_bad = a->message_bad,
 		.frozen = a->frozen,
 		.starting = a->starting,
@@ -314,10 +337,9 @@ void app_frame(const struct app *a, struct frame *f)
 									 : NULL;
 	f->expect = a->judgement.known ? &a->judgement.expect : NULL;
 	f->replay = a->replay && a->snap.end == RUN_RUNNING;
-	if (a->ghost) {
-		f->ghost_rate = &a->ghost_rate;
-		f->ghost_bw = &a->ghost_bw;
-		f->ghost_name = a->ghost_name;
+	if (*a->ghost.name) {
+		f->ghost = &a->ghost.live;
+		f->result_ghost = &a->ghost.result;
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include "engine/runlog.h"
 #include "tui/frame.h"
+#include "tui/reading.h"
 #include "tui/theme.h"
 
 /**
@@ -44,10 +45,13 @@ struct app_ops {
 	void (*mark)(void *ctx);
 	/** Play a recording; app_watch() follows from inside. */
 	int (*open)(void *ctx, const char *path, struct err *err);
-	/** The log of an earlier run for a ghost, complete; the app frees it with runlog_free(). */
-	int (*ghost)(void *ctx, const char *path, struct runlog **log, struct err *err);
-	/** The run in hand beside a recording or a reference, both read anew. */
-	int (*beside)(void *ctx, const char *path, struct beside *out, struct err *err);
+	/**
+	 * Begin to read a recording or a reference: for a ghost, or to lay it beside the run in hand. app_read() follows,
+	 * now or later, but for what was left before. @p name: what to call it.
+	 */
+	int (*read)(void *ctx, enum reading_what what, const char *path, const char *name, struct err *err);
+	/** Nothing is wanted any longer of what is being read. */
+	void (*leave)(void *ctx);
 	/** Cheap and pure: asked once a frame. */
 	void (*judge)(void *ctx, const struct runlog_snap *run, const struct live *live, const struct workload *wl,
 		      struct app_judgement *out);
@@ -101,10 +105,8 @@ struct app {
 	struct bins	 result_rate; /**< of the test chosen in Results */
 	double		 result_start_s;
 
-	struct runlog	*ghost; /**< owned */
-	struct runlog_snap ghost_snap;
-	struct bins	 ghost_rate, ghost_bw;
-	char		 ghost_name[64];
+	struct ghost	 ghost;
+	char		 reading[120]; /**< what is being read, for the message line; "" nothing */
 
 	char		 message[200];
 	bool		 message_bad;
@@ -125,6 +127,10 @@ void app_watch(struct app *a, struct runlog *log, bool replay, double speed);
 void app_failed(struct app *a, const char *why);
 /** A test was ended by hand and others follow: ask whether they do. */
 void app_paused(struct app *a);
+/** What was asked for by ops->read() is there, or is not to be had; what it holds is taken over. */
+void app_read(struct app *a, struct reading_result *r);
+/** Nothing is being read. */
+bool app_idle(const struct app *a);
 /** Something that is drawn changed from outside: the next app_tick() says so. */
 void app_news(struct app *a);
 /** A line over the key bar, for some seconds; bad ones until the next key. */

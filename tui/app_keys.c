@@ -16,8 +16,10 @@ static void go(struct app *a, enum screen_id screen)
 		return;
 	}
 	a->screen = screen;
-	if (screen == SCREEN_RESULTS)
+	if (screen == SCREEN_RESULTS) {
 		app_place_result(a);
+		app_place_ghost(a);
+	}
 	if (a->ops->opened)
 		a->ops->opened(a->ctx, screen);
 }
@@ -205,29 +207,33 @@ static void dialog_done(struct app *a, struct key k)
 	}
 }
 
-static void toggle_ghost(struct app *a)
+/* Read the earlier run that is chosen: it comes by app_read(). */
+static void read_chosen(struct app *a, enum reading_what what)
 {
 	const struct run_entry *e = &a->results.run[a->results.chosen];
+	bool reference = strncmp(e->path, "ref:", 4) == 0;
 	struct err err = { 0 };
+	char name[64];
 
-	if (a->ghost) {
-		app_drop_ghost(a);
-		app_say(a, false, "no ghost");
-		return;
-	}
-	if (!a->ops->ghost || a->results.nr_runs == 0 || strncmp(e->path, "ref:", 4) == 0) {
-		app_say(a, false, "no earlier run to show: choose one in Results (3)");
-		return;
-	}
-	if (a->ops->ghost(a->ctx, e->path, &a->ghost, &err) < 0) {
-		a->ghost = NULL;
+	(void)app_leave(a);
+	snprintf(name, sizeof(name), reference ? "%.40s" : "%.40s of %.16s", e->title, e->started);
+	snprintf(a->reading, sizeof(a->reading), "reading %s … Esc leaves", name);
+	if (a->ops->read(a->ctx, what, e->path, name, &err) < 0) {
+		a->reading[0] = 0;
 		app_say(a, true, "%s", err.msg);
-		return;
 	}
-	runlog_snap(a->ghost, &a->ghost_snap);
-	snprintf(a->ghost_name, sizeof(a->ghost_name), "%s", e->title);
-	app_place_ghost(a);
-	app_say(a, false, "ghost: %s of %.16s", e->title, e->started);
+}
+
+static void toggle_ghost(struct app *a)
+{
+	if (*a->ghost.name) {
+		ghost_release(&a->ghost);
+		app_say(a, false, "no ghost");
+	} else if (!a->ops->read || a->results.nr_runs == 0) {
+		app_say(a, false, "no earlier run to show: choose one in Results (3)");
+	} else {
+		read_chosen(a, READING_GHOST);
+	}
 }
 
 static void open_run(struct app *a)
@@ -244,17 +250,12 @@ static void open_run(struct app *a)
 
 static void compare(struct app *a)
 {
-	struct err err = { 0 };
-
 	if (app_running(a))
 		app_say(a, true, "a run is live: its figures can be compared when it has ended");
-	else if (!a->ops->beside)
+	else if (!a->ops->read)
 		app_say(a, true, "nothing can be compared here");
-	else if (a->ops->beside(a->ctx, a->results.run[a->results.chosen].path, &a->beside, &err) < 0)
-		app_say(a, true, "%s", err.msg);
-	else if (a->beside.c.nr_runs < 2)
-		app_say(a, false, a->has_run ? "this is the run in hand: choose another one or a reference (Tab, arrows), then c"
-					     : "no run is in hand to compare with: its figures alone; Enter plays it");
+	else
+		read_chosen(a, READING_BESIDE);
 }
 
 /* What is open side by side is scrolled and closed. @return false: not its key */
@@ -481,6 +482,7 @@ static bool screen_key_of(struct app *a, struct key k, enum action act)
 			return true;
 		case RESULTS_DONE:
 			app_place_result(a);
+			app_place_ghost(a);
 			return true;
 		default:
 			break;
@@ -515,6 +517,10 @@ bool app_key(struct app *a, struct key k)
 		return true;
 	}
 	enum action act = keymap_action(k, app_keys_now(a));
+	if (act == ACT_CLOSE && !said && app_leave(a)) { /* a message over it is closed first */
+		app_say(a, false, "left");
+		return true;
+	}
 	if (a->screen == SCREEN_HELP)
 		return help_key(a, act) || said;
 	return screen_key_of(a, k, act) || said;

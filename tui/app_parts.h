@@ -20,6 +20,7 @@ void app_work_out(struct app *a);
 /** The ghost, and the test that is chosen in Results, on the dots of their plots. */
 void app_place_ghost(struct app *a);
 void app_place_result(struct app *a);
-void app_drop_ghost(struct app *a);
+/** Give up what is being read. @return false: nothing was */
+bool app_leave(struct app *a);
 
 #endif

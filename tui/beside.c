@@ -6,18 +6,18 @@
 
 #include "aws/reference.h"
 
-static int load(struct import_run *run, const char *name, struct err *err)
+static int load(struct import_run *run, const char *name, const atomic_bool *cancel, struct err *err)
 {
-	return reference_named(name) ? reference_load(run, name, err) : import_file(run, name, err);
+	return reference_named(name) ? reference_load(run, name, err) : import_file_until(run, name, cancel, err);
 }
 
-int beside_load(struct beside *b, const char *hand, const char *path, struct err *err)
+int beside_load(struct beside *b, const char *hand, const char *path, const atomic_bool *cancel, struct err *err)
 {
 	const char *name[2] = { *hand ? hand : path, path };
 	size_t want = *hand && strcmp(hand, path) != 0 ? 2 : 1, n = 0;
 
 	beside_release(b);
-	while (n < want && load(&b->run[n], name[n], err) == 0)
+	while (n < want && load(&b->run[n], name[n], cancel, err) == 0)
 		n++;
 	if (n == want && compare_runs(&b->c, b->run, n, err) == 0) {
 		b->any = true;

@@ -2,6 +2,7 @@
 #ifndef TUI_BESIDE_H
 #define TUI_BESIDE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "engine/compare.h"
@@ -15,12 +16,13 @@ struct beside {
 };
 
 /**
- * Read both and compare them, each figure of @p path against the run in hand.
+ * Read both and compare them, each figure of @p path against the run in hand. Slow: not for the main thread.
  * @param hand  recording of the run in hand; "" none: the other one's figures stand alone
  * @param path  a recording, or "ref:NAME"
+ * @param cancel gives it up when true; NULL never
  * @return 0, or -1: @p b is empty then
  */
-int beside_load(struct beside *b, const char *hand, const char *path, struct err *err);
+int beside_load(struct beside *b, const char *hand, const char *path, const atomic_bool *cancel, struct err *err);
 /** Empties it; fine when it is empty. */
 void beside_release(struct beside *b);
 /** A line of it: a figure, or below the figures of a test what differs in its work. */

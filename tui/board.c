@@ -269,21 +269,32 @@ static int open_recording(void *ctx, const char *path, struct err *err)
 	return 0;
 }
 
-static int compare(void *ctx, const char *path, struct beside *out, struct err *err)
+static int read_run(void *ctx, enum reading_what what, const char *path, const char *name, struct err *err)
 {
 	struct board *b = ctx;
 	const char *hand = b->player ? b->played : b->run && b->joined && b->shown ? run_record_path(b->run) : "";
 
-	return beside_load(out, hand ? hand : "", path, err);
+	b->reading = reading_start(what, hand ? hand : "", path, name, b->news_fd, err);
+	return b->reading ? 0 : -1;
 }
 
-static int load_ghost(void *ctx, const char *path, struct runlog **log, struct err *err)
+static void leave(void *ctx)
 {
-	bool partial;
+	struct board *b = ctx;
 
-	(void)ctx;
-	*log = recording_load(path, &partial, err);
-	return *log ? 0 : -1;
+	reading_leave(b->reading);
+	b->reading = NULL;
+}
+
+static void pump_reading(struct board *b)
+{
+	struct reading_result result;
+
+	if (!b->reading || !reading_done(b->reading))
+		return;
+	reading_take(b->reading, &result);
+	b->reading = NULL;
+	app_read(b->app, &result);
 }
 
 /* --- what the documents say of it --- */
@@ -351,7 +362,7 @@ static void refresh_volumes(void *ctx)
 }
 
 static const struct app_ops ops = { .start = start, .outline = outline, .net_start = net_start, .destroys = destroys, .stop = stop, .skip = skip, .go_on = go_on, .knob = knob, .mark = mark,
-				    .open = open_recording, .ghost = load_ghost, .beside = compare, .judge = judge, .opened = opened,
+				    .open = open_recording, .read = read_run, .leave = leave, .judge = judge, .opened = opened,
 				    .volumes = do_volumes, .volumes_refresh = refresh_volumes, .theme = board_keep_theme };
 
 /* --- the loop's side --- */
@@ -365,6 +376,7 @@ static void pump(void *ctx, uint64_t now_ns)
 	if (b->player)
 		player_pump(b->player, now_ns);
 	net_dash_pump(&b->net);
+	pump_reading(b);
 	if (!b->run)
 		return;
 	if (!b->shown && run_log(b->run)) {
@@ -558,6 +570,7 @@ out:
 	if (b->app)
 		app_watch(b->app, NULL, false, 1);
 	make_room(b);
+	leave(b);
 	cloud_feed_stop(b->feed);
 	app_free(b->app);
 	if (b->news_fd >= 0)

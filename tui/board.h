@@ -37,6 +37,7 @@ struct board {
 
 	struct cloud_feed *feed; /**< what AWS says; NULL none */
 	struct player	 *player;  /**< NULL: no replay */
+	struct reading	 *reading; /**< an earlier run that is being read; NULL none */
 	struct net_dash	  net;	   /**< the newest network test */
 
 	struct analysis	  analysis; /**< of what was judged last */

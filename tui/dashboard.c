@@ -225,8 +225,8 @@ out:
 
 /* --- without one --- */
 
-/* Until @p when, or (0) until the run has ended. @return the signal that ended it, 0 none */
-static int wait_for(struct app *a, const struct dashboard_io *io, uint64_t when)
+/* Until @p when, or (0) until the app is @p done. @return the signal that ended it, 0 none */
+static int wait_for(struct app *a, const struct dashboard_io *io, uint64_t when, bool (*done)(const struct app *))
 {
 	struct pollfd fds[2] = { { .fd = io->signal_fd, .events = POLLIN },
 				 { .fd = io->news_fd, .events = POLLIN } };
@@ -235,7 +235,7 @@ static int wait_for(struct app *a, const struct dashboard_io *io, uint64_t when)
 	for (;;) {
 		move_on(a, io, &ignored);
 		uint64_t now = clock_ns();
-		if (when ? now >= when : app_done(a))
+		if (when ? now >= when : done(a))
 			return 0;
 		/* without news to wake it a run that starts is looked after ten times a second */
 		uint64_t due = earlier(earlier(next_due(a, io), when), when ? 0 : now + NS_PER_SEC / 10);
@@ -277,10 +277,12 @@ int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, c
 	app_resize(a, w, h);
 	move_on(a, io, &ignored);
 	for (size_t i = 0; i < nr && !a->quit && !*sig; i++) {
-		if (step[i].kind == STEP_KEY)
+		if (step[i].kind == STEP_KEY) {
 			app_key(a, step[i].key);
-		else
-			*sig = wait_for(a, io, step[i].kind == STEP_WAIT ? clock_ns() + step[i].wait_ns : 0);
+			*sig = wait_for(a, io, 0, app_idle); /* what a key asked for is there before the next is typed */
+		} else {
+			*sig = wait_for(a, io, step[i].kind == STEP_WAIT ? clock_ns() + step[i].wait_ns : 0, app_done);
+		}
 		move_on(a, io, &ignored);
 	}
 	if (*sig || canvas_init(&cv, w, h, err) < 0)

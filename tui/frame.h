@@ -11,6 +11,7 @@
 #include "tui/beside.h"
 #include "tui/canvas.h"
 #include "tui/dialog.h"
+#include "tui/ghost.h"
 #include "tui/live.h"
 #include "tui/net_form.h"
 #include "tui/net_live.h"
@@ -48,8 +49,7 @@ struct frame {
 	bool	     frozen;
 	bool	     paused;   /**< between two tests, until it is said whether the rest goes on */
 	bool	     starting; /**< a run was asked for, and there is nothing of it yet */
-	const struct bins *ghost_rate, *ghost_bw; /**< an earlier run at the same dots; NULL none */
-	const char  *ghost_name;
+	const struct ghost_at *ghost, *result_ghost; /**< an earlier run behind Live's plots, and behind Results'; NULL none */
 
 	const struct bins *result_rate; /**< of the test that is chosen in Results; n 0 none */
 	double	     result_start_s;	/**< run time at which its bins begin */

@@ -37,7 +37,7 @@ const struct keymap_row keymap[] = {
 	{ ACT_RATE_UP, { '>' }, ">", "", "rate cap: higher, then none (shaped: time scale, faster)", ON_LIVE | KNOBS_RUN, 9 },
 	{ ACT_CREDITS, { 'r' }, "r", "Refill", "credits full again", ON_LIVE | SHAPED_RUN, 6 },
 	{ ACT_MARK, { 'm' }, "m", "Mark", "put a mark on the plot and into the recording", ON_LIVE | WHEN_RUNNING, 5 },
-	{ ACT_GHOST, { 'g' }, "g", "Ghost", "an earlier run behind this one", ON_PLOT, 7 },
+	{ ACT_GHOST, { 'g' }, "g", "Ghost", "an earlier run, or a reference as a level, behind this one", ON_PLOT, 7 },
 	{ ACT_BESIDE, { 'c' }, "c", "Compare", "the run in hand beside the earlier run or reference that is chosen", ON_RESULTS, 3 },
 	{ ACT_SPAN_MORE, { '-' }, "+ -", "Span", "a longer time on the plot", ON_LIVE, 8 },
 	{ ACT_SPAN_LESS, { '+', '=' }, "+", "", "a shorter time on the plot", ON_LIVE, 9 },

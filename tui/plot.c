@@ -183,7 +183,7 @@ static struct limit_rows limit_rows(const struct time_plot *p, int rows)
 {
 	struct limit_rows r = { .n = 0 };
 
-	for (size_t i = 0; i < p->nr_limits && r.n < LIMITS_DRAWN; i++)
+	for (size_t i = 0; i + p->ghost_label < p->nr_limits && r.n < LIMITS_DRAWN; i++)
 		if (p->limit[i].value <= p->ymax)
 			r.row[r.n++] = (struct limit_row){ level(p->limit[i].value, p->ymax, rows),
 							   p->limit[i].hit };
@@ -380,7 +380,9 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 		char text[64];
 		limit_text(text, sizeof(text), l, off ? "↑" : l->hit ? "◀" : "", unit, gutter - 1);
 		canvas_textn(cv, at.x + at.w + 1, at.y + row, gutter - 1,
-			     l->hit ? STYLE_LIMIT_HIT : STYLE_LIMIT, text);
+			     l->hit			       ? STYLE_LIMIT_HIT
+			     : best + p->ghost_label < p->nr_limits ? STYLE_LIMIT
+								    : STYLE_GHOST, text);
 	}
 }
 

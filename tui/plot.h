@@ -84,6 +84,7 @@ struct time_plot {
 	struct series ghost; /**< an earlier run: a faint line */
 	const struct limit_line *limit;
 	size_t nr_limits;
+	size_t ghost_label;  /**< of those, how many at the end are no limits but the ghost's level: a label alone */
 	const struct band *band;
 	size_t nr_bands;
 	const struct moment *moment;

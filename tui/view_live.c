@@ -43,10 +43,10 @@ struct overlay {
 	struct band band[LIVE_BANDS];
 	struct band_label label[LIVE_BANDS];
 	struct moment moment[16];
-	struct limit_line limit[LIVE_LIMITS];
+	struct limit_line limit[LIVE_LIMITS + 1]; /* and a ghost's level */
 	struct between between;
 	char between_label[LIVE_BETWEEN];
-	double model[DOTS_MAX];
+	double model[DOTS_MAX], level[DOTS_MAX];
 };
 
 /* "steady 2,998" is "steady" */
@@ -123,12 +123,15 @@ static void draw_rate(const struct frame *f, struct canvas *cv, struct rect at)
 	p.limit = o.limit;
 	p.nr_limits = live_limits(f->expect, false, f->live->iops_now, o.limit);
 	set_between(f, &p, &o, false);
+	ghost_limit(&p, f->ghost ? f->ghost->iops : NAN, o.limit);
 	p.ymax = plot_ymax(p.between ? fmax(f->live->iops_top, p.between->hi) : f->live->iops_top, o.limit, p.nr_limits);
 	forecast(f, b, 1, o.model);
 	p.model = (struct series){ o.model, (size_t)b->n };
-	if (f->ghost_rate && f->ghost_rate->n == b->n)
-		p.ghost = (struct series){ f->ghost_rate->value[BIN_IOPS], (size_t)b->n };
+	if (f->ghost)
+		ghost_series(&p, &f->ghost->rate, BIN_IOPS, f->ghost->iops, o.level);
 	plot_time(cv, &p);
+	if (f->ghost)
+		ghost_legend(cv, &p, f->ghost);
 }
 
 static void draw_bw(const struct frame *f, struct canvas *cv, struct rect at)
@@ -153,18 +156,19 @@ static void draw_bw(const struct frame *f, struct canvas *cv, struct rect at)
 	p.limit = o.limit;
 	p.nr_limits = live_limits(f->expect, true, f->live->bw_now, o.limit);
 	set_between(f, &p, &o, true);
+	ghost_limit(&p, f->ghost ? f->ghost->bw_bytes : NAN, o.limit);
 	double top = p.between ? fmax(f->live->bw_top, p.between->hi) : f->live->bw_top;
 	p.ymax = plot_ymax(top / MIB, NULL, 0) * MIB;
 	if (p.nr_limits) {
-		struct limit_line in_mib[LIVE_LIMITS];
+		struct limit_line in_mib[LIVE_LIMITS + 1];
 		for (size_t i = 0; i < p.nr_limits; i++)
 			in_mib[i] = (struct limit_line){ o.limit[i].value / MIB, NULL, false };
 		p.ymax = plot_ymax(top / MIB, in_mib, p.nr_limits) * MIB;
 	}
 	forecast(f, b, f->wl ? (double)f->wl->bs : NAN, o.model);
 	p.model = (struct series){ o.model, (size_t)b->n };
-	if (f->ghost_bw && f->ghost_bw->n == b->n)
-		p.ghost = (struct series){ f->ghost_bw->value[BIN_BW], (size_t)b->n };
+	if (f->ghost)
+		ghost_series(&p, &f->ghost->bw, BIN_BW, f->ghost->bw_bytes, o.level);
 	plot_time(cv, &p);
 }
 

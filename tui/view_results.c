@@ -169,12 +169,15 @@ static size_t result_bands(const struct result *r, double start_s, struct band *
 	return n;
 }
 
+#define LEVEL_DOTS 1024
+
 static void draw_result_plot(const struct frame *f, struct canvas *cv, struct rect at, const struct result *r)
 {
 	const struct bins *b = f->result_rate;
 	struct band band[LIVE_BANDS];
 	struct band_label label[LIVE_BANDS];
-	struct limit_line limit = { expected_iops(r), "expected", false };
+	struct limit_line limit[2] = { { expected_iops(r), "expected", false } };
+	double level[LEVEL_DOTS];
 
 	if (!b || b->n == 0 || at.h < 5)
 		return;
@@ -187,12 +190,18 @@ static void draw_result_plot(const struct frame *f, struct canvas *cv, struct re
 			       .fill = { b->value[BIN_IOPS], (size_t)b->n },
 			       .below = GRAD_RATE,
 			       .above = GRAD_RATE,
-			       .limit = &limit,
-			       .nr_limits = limit.value > 0,
+			       .limit = limit,
+			       .nr_limits = limit[0].value > 0,
 			       .band = band,
 			       .nr_bands = result_bands(r, f->result_start_s, band, label) };
-	p.ymax = plot_ymax(top, &limit, p.nr_limits);
+	if (f->result_ghost && b->n <= LEVEL_DOTS) {
+		ghost_series(&p, &f->result_ghost->rate, BIN_IOPS, f->result_ghost->iops, level);
+		ghost_limit(&p, f->result_ghost->iops, limit);
+	}
+	p.ymax = plot_ymax(top, limit, p.nr_limits);
 	plot_time(cv, &p);
+	if (f->result_ghost)
+		ghost_legend(cv, &p, f->result_ghost);
 }
 
 int view_results_dots(int w, int h, int tests)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The dashboard in tmux, a terminal that is not ours: the same picture, whatever the size; and what it costs to open."""
+import json
 import os
 import re
 import shlex
@@ -90,6 +91,54 @@ def a_live_run_in_tmux_takes_keys_and_gives_the_screen_back():
     t.wait("stopped")
     t("send-keys", "q")
     equal(t.wait("after 0").split("\n")[0], "after 0")
+
+
+BONNIE = ["write-char", "write-block", "rewrite", "read-char", "read-block", "seeks", "create-seq", "stat-seq", "delete-seq",
+          "create-rand", "stat-rand", "delete-rand"]
+
+
+def lasted(state):
+    """-> {test: seconds} of the only recording."""
+    runs = os.path.join(state, "ebscope/runs")
+    with open(os.path.join(runs, os.listdir(runs)[0])) as f:
+        results = [json.loads(line) for line in f if '"type":"result"' in line]
+    return {r["name"]: r["runtime_s"] for r in results}
+
+
+@test(tools=["tmux"], seconds=120)
+def bonnie_is_chosen_in_the_form_watched_phase_by_phase_tabled_and_laid_over_a_reference():
+    state, seen = scratch(), []
+    t = Tmux(["env", "XDG_STATE_HOME=" + state, *program("--size", "32m", "--direct", "1", "--files", "4", scratch())], 120, 40)
+    t.wait(r"\[ Start \]")
+    t("send-keys", *["BTab"] * 7)
+    t.wait("a named workload, or a suite of tests")
+    for _ in range(20):                     # a letter turns to the next choice that begins with it
+        if re.search("test +suite bon", t.text()):
+            break
+        was = t.text()
+        t("send-keys", "s")
+        wait_until(lambda: t.text() != was, 5, t.text)
+    t("send-keys", "Enter", "Tab", "Tab", "Tab", "Enter")
+    t.wait("1/12 write-char")
+    while " done " not in t.text().split("\n")[-2]:
+        label = re.search(r"\d+/12 ([a-z-]+)", t.text().split("\n")[-2])
+        if label and label[1] not in seen:
+            seen.append(label[1])
+        time.sleep(0.05)
+    equal(seen, [name for name in BONNIE if name in seen])     # each with its own label, in order
+    for name, seconds in lasted(state).items():
+        assert seconds < 1.5 or name in seen, (name, seconds, seen)
+    t("send-keys", "F3")
+    table = t.wait("This run")
+    equal(re.findall("^. ([a-z]+-[a-z]+|rewrite|seeks) +[+0-9]", table, re.M), BONNIE)
+    t("send-keys", "Tab", "Down", "Down", "Down", "Down", "g")
+    t.wait("ghost: bonnie/ebs-magnetic, a level")
+    t("send-keys", "Tab", "Home", "Down")
+    t.wait("bonnie/ebs-magnetic 20,595 KiB/s")
+    t.wait("ref 2,574")
+    t("send-keys", "Up")                    # theirs was by stdio
+    t.wait("bonnie/ebs-magnetic: per-char by syscall beside stdio|per-char by sys")
+    t("send-keys", "q")
 
 
 @test(alone=True)

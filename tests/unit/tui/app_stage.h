@@ -25,7 +25,26 @@ struct world {
 	char	    typed[64];
 	enum action last;
 	bool	    refuse, dangerous;
+	enum reading_what reads_what;
+	char	    reads[64];
+	int	    leaves;
 };
+
+static inline int w_read(void *ctx, enum reading_what what, const char *path, const char *name, struct err *err)
+{
+	struct world *w = ctx;
+
+	(void)name;
+	(void)err;
+	w->reads_what = what;
+	snprintf(w->reads, sizeof(w->reads), "%s", path);
+	return 0;
+}
+
+static inline void w_leave(void *ctx)
+{
+	((struct world *)ctx)->leaves++;
+}
 
 static inline int w_start(void *ctx, const struct setup_form *s, const char *typed, struct err *err)
 {
@@ -106,7 +125,7 @@ static inline void w_judge(void *ctx, const struct runlog_snap *run, const struc
 }
 
 static const struct app_ops ops = { .start = w_start, .destroys = w_destroys, .stop = w_stop, .skip = w_skip, .go_on = w_go_on, .knob = w_knob, .mark = w_mark,
-				    .open = w_open, .judge = w_judge };
+				    .open = w_open, .read = w_read, .leave = w_leave, .judge = w_judge };
 
 static inline struct app *new_app(struct world *w)
 {

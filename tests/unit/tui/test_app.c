@@ -381,6 +381,53 @@ static void what_was_over_too_soon_is_pluses_in_the_list_of_tests(void **state)
 	end(&w);
 }
 
+static void what_is_read_can_be_left_and_is_shown_when_it_comes(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_run(&w, new_log(1, false), 50);
+	static struct run_entry e = { .path = "ref:dd/single", .title = "dd/single", .started = "reference" };
+	struct reading_result r = { .what = READING_GHOST };
+
+	results_set_runs(&a->results, &e, 1);
+	press(a, "2,g");
+	assert_string_equal(w.reads, "ref:dd/single");
+	assert_int_equal(w.reads_what, READING_GHOST);
+	assert_true(shows(a, "reading dd/single … Esc leaves"));
+	press(a, "3"); /* the screen is nobody's prisoner meanwhile */
+	assert_true(shows(a, "Earlier runs"));
+	assert_false(app_idle(a));
+	press(a, "Escape");
+	assert_int_equal(w.leaves, 1);
+	assert_true(app_idle(a));
+	press(a, "2,g");
+	r.ghost.name[0] = 'x'; /* made of no file: a name and a level */
+	app_read(a, &r);
+	assert_true(app_idle(a));
+	assert_true(shows(a, "ghost: x"));
+	assert_true(shows(a, "x: no test iops"));
+	press(a, "g");
+	assert_true(shows(a, "no ghost"));
+	end(&w);
+}
+
+static void a_run_that_cannot_be_read_says_why(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_app(&w);
+	static struct run_entry e = { .path = "/gone.jsonl", .title = "gone", .started = "2026-01-01T00:00:00Z" };
+	static struct reading_result r = { .what = READING_BESIDE, .failed = true, .err = { .msg = "/gone.jsonl: No such file" } };
+
+	results_set_runs(&a->results, &e, 1);
+	press(a, "3,c");
+	assert_int_equal(w.reads_what, READING_BESIDE);
+	app_read(a, &r);
+	assert_true(shows(a, "/gone.jsonl: No such file"));
+	assert_true(app_idle(a));
+	app_free(a);
+}
+
 static void a_click_on_a_tab_goes_there(void **state)
 {
 	(void)state;
@@ -421,6 +468,8 @@ int main(void)
 		cmocka_unit_test(the_form_refuses_what_aws_refuses_as_it_is_typed),
 		cmocka_unit_test(results_play_and_switch_lists),
 		cmocka_unit_test(what_was_over_too_soon_is_pluses_in_the_list_of_tests),
+		cmocka_unit_test(what_is_read_can_be_left_and_is_shown_when_it_comes),
+		cmocka_unit_test(a_run_that_cannot_be_read_says_why),
 		cmocka_unit_test(a_click_on_a_tab_goes_there),
 	};
 

@@ -19,7 +19,7 @@ static void what_both_runs_have_comes_first(void **state)
 	struct beside_line line[200];
 	bool alone = false;
 
-	assert_int_equal(beside_load(&b, "ref:dd/single", "ref:bonnie/local", &err), 0);
+	assert_int_equal(beside_load(&b, "ref:dd/single", "ref:bonnie/local", NULL, &err), 0);
 	assert_true(b.any);
 	assert_int_equal(b.c.nr_runs, 2);
 	int n = beside_lines(&b, line, 200);
@@ -39,9 +39,9 @@ static void alone_or_beside_itself_a_run_shows_its_figures(void **state)
 	struct beside b = { 0 };
 	struct err err = { 0 };
 
-	assert_int_equal(beside_load(&b, "", "ref:dd/raid0", &err), 0);
+	assert_int_equal(beside_load(&b, "", "ref:dd/raid0", NULL, &err), 0);
 	assert_int_equal(b.c.nr_runs, 1);
-	assert_int_equal(beside_load(&b, "ref:dd/raid0", "ref:dd/raid0", &err), 0);
+	assert_int_equal(beside_load(&b, "ref:dd/raid0", "ref:dd/raid0", NULL, &err), 0);
 	assert_int_equal(b.c.nr_runs, 1);
 	beside_release(&b);
 	beside_release(&b);
@@ -53,7 +53,7 @@ static void a_run_that_cannot_be_read_leaves_nothing_open(void **state)
 	struct beside b = { 0 };
 	struct err err = { 0 };
 
-	assert_int_equal(beside_load(&b, "ref:dd/single", "ref:nothing/such", &err), -1);
+	assert_int_equal(beside_load(&b, "ref:dd/single", "ref:nothing/such", NULL, &err), -1);
 	assert_false(b.any);
 	assert_non_null(strstr(err.msg, "nothing/such"));
 	assert_int_equal(beside_lines(&b, NULL, 0), 0);
