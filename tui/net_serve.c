@@ -136,11 +136,36 @@ static void *wait_signal(void *arg)
 	return NULL;
 }
 
+/* What a client decides is not for the server to say, and must not be taken in silence. */
+static int refuse_others(const struct cli *cli, struct err *err)
+{
+	static const char *const mine[] = { "server",   "one-off",  "queue",     "port",   "bind",
+					    "version4", "version6", "no-record", "format", NULL };
+
+	for (unsigned i = 0; i < cli->nr_given; i++) {
+		const struct opt *o = cli->given[i].opt;
+		size_t k = 0;
+		while (mine[k] && strcmp(o->name, mine[k]) != 0)
+			k++;
+		if (!mine[k])
+			return err_set(err, ERR_USAGE,
+				       "--%s is for a client: --server takes only -1, --queue, -p, -B, -4, "
+				       "-6 and --format",
+				       o->name);
+	}
+	const char *format = cli_text(cli, "format", "table");
+	if (strcmp(format, "table") != 0 && strcmp(format, "json") != 0)
+		return err_set(err, ERR_USAGE, "--format %.20s: --server prints table or json", format);
+	return 0;
+}
+
 static int options(struct iperf_server_opts *o, const struct cli *cli, struct err *err)
 {
 	const char *port = cli_text(cli, "port", "5201"), *queue = cli_text(cli, "queue", "0");
 	uint64_t p = 0, q = 0;
 
+	if (refuse_others(cli, err) < 0)
+		return -1;
 	if (cli->nr_args)
 		return err_set(err, ERR_USAGE, "--server takes no HOST; -B says where it listens");
 	if (parse_count(port, &p, err) < 0 || p < 1 || p > 65535)
