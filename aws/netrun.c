@@ -22,7 +22,11 @@ const struct net_preset net_presets[] = {
 
 void net_setup_init(struct net_setup *s)
 {
-	*s = (struct net_setup){ .port = IPERF_PORT, .family = AF_UNSPEC, .time_scale = 1, .credits = 1 };
+	*s = (struct net_setup){ .port = IPERF_PORT,
+				 .family = AF_UNSPEC,
+				 .time_scale = 1,
+				 .credits = 1,
+				 .interval_ns = NS_PER_SEC };
 	iperf_params_init(&s->params);
 }
 
@@ -189,7 +193,7 @@ int netrun_go(struct netrun *r, const struct net_setup *setup, const struct iper
 	int rc;
 
 	*r = (struct netrun){ .setup = *setup, .hooks = hooks };
-	net_series_init(&r->series, NS_PER_SEC);
+	net_series_init(&r->series, setup->interval_ns ? setup->interval_ns : UINT64_MAX / 2);
 	net_expect_of(&setup->on, (unsigned)setup->params.parallel, setup->cluster, &r->expect);
 	if (setup->simulated) {
 		snprintf(r->ena_missing, sizeof(r->ena_missing), "no counter: simulated");

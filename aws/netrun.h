@@ -25,6 +25,7 @@ struct net_setup {
 	char bind[64]; /**< "" any */
 	uint16_t cport;
 	uint64_t connect_timeout_ns; /**< 0 default */
+	uint64_t interval_ns;        /**< of the series by stream; 0: one for the whole test */
 	struct host on;              /**< where we run: kind HOST_NONE not known */
 	bool cluster;                /**< both ends in one cluster placement group */
 	bool simulated;

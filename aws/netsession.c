@@ -190,6 +190,8 @@ static void on_sample(void *ctx, const struct net_sample *x)
 	}
 	runlog_tick(s->log, t);
 	record(s, tick_to_json(t));
+	if (s->plan.progress)
+		s->plan.progress(s->plan.ctx, &s->run, false);
 	news(s);
 }
 
@@ -246,6 +248,8 @@ static void *session_main(void *arg)
 	const struct iperf_client_hooks hooks = { .ctx = s, .sample = on_sample, .note = on_note };
 
 	s->rc = netrun_go(&s->run, &s->plan.setup, &hooks, &s->stop, &s->err);
+	if (s->plan.progress)
+		s->plan.progress(s->plan.ctx, &s->run, true);
 	tell_end(s);
 	atomic_store(&s->ended, true);
 	news(s);

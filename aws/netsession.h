@@ -20,6 +20,9 @@ struct netsession_plan {
 	const char *record;  /**< NULL: no recording; "": a new file in recorder_dir(); else a path or "-" */
 	const char *version; /**< of this program */
 	int news_fd;         /**< an eventfd that is written when there is news, or -1 */
+	/** Called on the test's thread after each sample, and once when the test has ended; quick, please. */
+	void (*progress)(void *ctx, const struct netrun *run, bool ended);
+	void *ctx;
 };
 
 /** The plan is copied but for `record`, which must live until the end. */

@@ -52,6 +52,8 @@ static const struct opt own[] = {
 	{ "bidir", 0, NULL, OPT_OWN, "both send", NULL },
 	{ "time", 't', "TIME", OPT_OWN, "how long (10)", check_time },
 	{ "omit", 'O', "TIME", OPT_OWN, "leave out the first seconds", check_time },
+	{ "interval", 'i', "TIME", OPT_OWN, "a line of each stream so often, 0.1 to 60; 0 none (1)",
+	  check_time },
 	{ "bytes", 'n', "SIZE", OPT_OWN, "so many bytes instead of a time", check_size },
 	{ "blockcount", 'k', "N", OPT_OWN, "so many blocks instead of a time", check_size },
 	{ "length", 'l', "SIZE", OPT_OWN, "bytes of a block (128k)", check_size },

@@ -17,12 +17,16 @@
 #include "engine/units.h"
 #include "tui/detect.h"
 #include "tui/net_cli.h"
+#include "tui/net_lines.h"
 #include "tui/report.h"
 
 #define PROGRESS_NS (NS_PER_SEC / 4)
 
+/* What is told while the test runs: lines of intervals on stdout, or one line on a terminal that is drawn
+ * anew. */
 struct progress {
 	bool on;
+	struct net_lines *lines; /* NULL none */
 	uint64_t drawn_ns;
 	int width;
 };
@@ -42,6 +46,17 @@ static void notes(struct netsession *s, struct progress *p)
 		clear(p);
 		cli_message("%s", text);
 	}
+}
+
+static void print_lines(struct progress *p)
+{
+	char *text = p->lines ? net_lines_take(p->lines) : NULL;
+
+	if (text)
+		fputs(text, stdout);
+	if (text)
+		fflush(stdout);
+	free(text);
 }
 
 static void draw(struct netsession *s, struct progress *p)
@@ -73,9 +88,9 @@ static void draw(struct netsession *s, struct progress *p)
 }
 
 /* Until the test has ended. @return the signal that ended it, 0 none */
-static int watch(struct netsession *s, int news_fd, int signal_fd)
+static int watch(struct netsession *s, struct net_lines *lines, int news_fd, int signal_fd)
 {
-	struct progress p = { .on = cli_progress() };
+	struct progress p = { .on = cli_progress() && !lines, .lines = lines };
 	struct pollfd fds[2] = { { .fd = news_fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN } };
 	int sig = 0;
 
@@ -94,10 +109,12 @@ static int watch(struct netsession *s, int news_fd, int signal_fd)
 							 : "SIGHUP");
 		}
 		notes(s, &p);
+		print_lines(&p);
 		draw(s, &p);
 	}
 	clear(&p);
 	notes(s, &p);
+	print_lines(&p);
 	return sig;
 }
 
@@ -165,12 +182,30 @@ static int outcome(struct cli *cli, const struct report_format *format, struct n
 	return r->judgement.verdict == VERDICT_SHORT;
 }
 
+static void add_lines(void *ctx, const struct netrun *run, bool ended)
+{
+	net_lines_add(ctx, run, ended);
+}
+
+/* Lines of intervals go where the table will go, and only with it. */
+static bool told_live(const struct cli *cli, const struct report_format *format,
+		      const struct netsession_plan *plan)
+{
+	return plan->setup.interval_ns && strcmp(format->name, "table") == 0 && !cli_has(cli, "output") &&
+	       strcmp(cli_text(cli, "record", ""), "-") != 0;
+}
+
 static int measure(struct cli *cli, const struct report_format *format, struct netsession_plan *plan,
 		   struct err *err)
 {
 	struct netsession *s = NULL;
+	struct net_lines lines, *told = told_live(cli, format, plan) ? &lines : NULL;
 	sigset_t set;
 	int status = -1;
+
+	net_lines_init(&lines);
+	if (told)
+		plan->progress = add_lines, plan->ctx = told;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
@@ -182,8 +217,9 @@ static int measure(struct cli *cli, const struct report_format *format, struct n
 	if (signal_fd < 0 || plan->news_fd < 0)
 		err_sys(err, "signals");
 	else if (netsession_start(&s, plan, err) == 0)
-		status = outcome(cli, format, s, watch(s, plan->news_fd, signal_fd), err);
+		status = outcome(cli, format, s, watch(s, told, plan->news_fd, signal_fd), err);
 	netsession_free(s);
+	net_lines_release(&lines);
 	if (signal_fd >= 0)
 		close(signal_fd);
 	if (plan->news_fd >= 0)

@@ -147,6 +147,19 @@ static int take_connection(struct net_setup *s, const struct cli *cli, struct er
 	return 0;
 }
 
+static int take_interval(struct net_setup *s, const struct cli *cli, struct err *err)
+{
+	const char *text = cli_get(cli, "interval");
+	uint64_t ns;
+
+	if (!text)
+		return 0;
+	if (parse_time(text, &ns, err) < 0 || (ns && (ns < NS_PER_SEC / 10 || ns > 60 * NS_PER_SEC)))
+		return err_set(err, ERR_USAGE, "--interval %.20s: 0 or 0.1 to 60 s", text);
+	s->interval_ns = ns;
+	return 0;
+}
+
 static int take_simulation(struct net_setup *s, const struct cli *cli, struct err *err)
 {
 	const char *scale = cli_get(cli, "time-scale"), *credits = cli_get(cli, "credits");
@@ -182,7 +195,8 @@ int net_setup_from_cli(struct net_setup *s, const struct cli *cli, const struct 
 	snprintf(p->version, sizeof(p->version), "ebscope " EBSCOPE_VERSION);
 	if (take_numbers(p, cli, err) < 0 || take_rates(p, cli, err) < 0 ||
 	    take_host(s, cli, limits, err) < 0 || take_connection(s, cli, err) < 0 ||
-	    net_setup_target(s, cli->args[0], limits, err) < 0 || take_simulation(s, cli, err) < 0)
+	    take_interval(s, cli, err) < 0 || net_setup_target(s, cli->args[0], limits, err) < 0 ||
+	    take_simulation(s, cli, err) < 0)
 		return -1;
 	if ((p->num || p->blockcount) && p->time_s)
 		return err_set(err, ERR_USAGE, "a test ends by -t, -n or -k: one of them");

@@ -2,6 +2,7 @@
 """ebscope net against iperf3 itself: its server with our client, its client with our server. Loopback only."""
 import json
 import os
+import re
 import signal
 import socket
 import struct
@@ -192,6 +193,25 @@ def the_iperf3_format_has_what_iperf3_has():
 
     equal(lacks(shape(its), shape(r.json)), [])
     near(r.json["end"]["sum_received"]["bytes"], sum(s["receiver"]["bytes"] for s in r.json["end"]["streams"]), 0)
+
+
+@test(tools=["iperf3"])
+def while_it_runs_the_intervals_are_told_as_iperf3_tells_them():
+    port, _ = iperf3_server()
+    line = re.compile(r"^\[(  1|  3|SUM)\] +(\d+\.\d\d)-(\d+\.\d\d) +sec +[\d.]+ [KMG]?Bytes +[\d.]+ [KMG]?bits/sec +\d+")
+    its = run("iperf3", "-c", "127.0.0.1", "-p", port, "-t", "1", "-P", "2", "-b", "50M", timeout=60)
+    ours = start(*program("net", "127.0.0.1:%d" % port, "--no-record", "-t", "3", "-P", "2", "-b", "50M"))
+    wait_until(lambda: "[SUM]" in ours.text())
+    assert ours.poll() is None and "throughput" not in ours.text(), ours.text()
+    head = [r for r in its.lines if r.startswith("[ ID]")][0]
+    contains(ours.text(), head)
+    r = ours.finish()
+    got = [m.group(1) for m in map(line.match, r.lines) if m]
+    equal(got[:3], ["  1", "  3", "SUM"])
+    near(len(got), 9, 0.34)
+    for args in (("-i", "0"), ("--format", "json"), ("--output", "/dev/null")):
+        out = ebscope("net", "127.0.0.1:%d" % port, "--no-record", "-n", "10m", *args).out
+        assert "[  1]" not in out, out
 
 
 # ---- iperf3's client, our server -----------------------------------------------------------------------------------
@@ -415,10 +435,19 @@ def what_is_not_allowed_is_one_line_and_exit_2():
     for args, word in ((["-P", "129"], "1 to 128"), (["-R", "--bidir"], "exclude"), (["-t", "0"], "1 to 86400"),
                        (["-b", "fast"], "bit rate"), (["-p", "0"], "1 to 65535"), (["--preset", "ec2"], "fargate, lambda"),
                        (["-l", "2m"], "1048576"), (["-4", "-6"], "exclude"), (["--task", "3:1"], "--task"),
-                       (["--time-scale", "60"], "sim:net"), (["--queue", "3"], "--server")):
+                       (["--time-scale", "60"], "sim:net"), (["--queue", "3"], "--server"), (["-i", "0.05"], "0.1 to 60")):
         r = ebscope("net", "127.0.0.1:1", *args)
         equal(r.status, 2, repr(r))
         contains(r.err, word)
+        equal(len(r.err.splitlines()), 1)
+
+
+@test
+def what_a_client_decides_is_refused_with_a_server():
+    for args in (["--reverse"], ["-P", "2"], ["-t", "5"], ["-i", "1"], ["--record", "x"], ["--output", "x"], ["--format", "csv"]):
+        r = ebscope("net", "--server", *args)
+        equal(r.status, 2, repr(r))
+        contains(r.err, "--server")
         equal(len(r.err.splitlines()), 1)
 
 

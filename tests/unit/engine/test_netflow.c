@@ -48,7 +48,8 @@ static void over_loopback_the_peer_is_here(void **state)
 		int listener = net_listen(0, &so, &err);
 		assert_true(listener >= 0);
 		net_addr_local(listener, &at);
-		assert_int_equal(net_resolve(address[i], net_addr_port(&at), AF_INET, until, NULL, to, &err), 1);
+		assert_int_equal(net_resolve(address[i], net_addr_port(&at), AF_INET, until, NULL, to, &err),
+				 1);
 		int fd = net_connect(to, &plain, until, NULL, &err);
 		assert_true(fd >= 0);
 		assert_true(net_peer_is_here(fd));
