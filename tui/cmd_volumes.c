@@ -78,6 +78,7 @@ static const struct opt own[] = {
 	{ "tag", 0, "KEY=VALUE", OPT_OWN, "create: a tag (repeatable); list: only those that have it", NULL },
 	{ "encrypted", 0, NULL, OPT_OWN, "create: encrypted with the account's default key", NULL },
 	{ "attach", 0, NULL, OPT_OWN, "create: and attach, and wait for the device here", NULL },
+	{ "raid", 0, "LEVEL", OPT_OWN, "create N*…: level in the lines left to you: 0 (default), 1, 5, 6 or 10", NULL },
 	{ "device", 0, "NAME", OPT_OWN, "attach: as EC2 names it; default: the next free /dev/sd[f-p]", NULL },
 	{ "instance-id", 0, "ID", OPT_OWN, "attach: to this instance; list: only what is attached to it", NULL },
 	{ "timeout", 0, "TIME", OPT_OWN, "wait: how long, 10m", check_time },

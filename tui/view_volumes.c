@@ -10,6 +10,7 @@
 #include "tui/volumes_report.h"
 
 #define LIST_MIN 5
+#define ERRAND_ROWS 14 /* steps, and the lines there and back of a set of four at 80 columns */
 #define SIDE_MIN 44 /* columns that the errand needs beside the details */
 
 static const struct ec2_modification *change_of(const struct facts *f, const struct ec2_volume *v)
@@ -220,14 +221,14 @@ static int draw_next(const struct volumes_screen *s, struct canvas *cv, struct r
 		return 0;
 	int y = 0;
 	for (int back = 0; back < 2; back++) {
-		char *text = life_errand(paths, n, RAID_0, back);
+		char *text = life_errand(paths, n, s->made_raid, back);
 		if (y < in.h)
 			canvas_textn(cv, in.x, in.y + y++, in.w, STYLE_LABEL,
 				     back ? "and back, before it is detached:" : "left to you, nothing of it is run here:");
 		for (char *p = text, *nl; p && *p && y < in.h; p = nl ? nl + 1 : p + strlen(p)) {
 			if ((nl = strchr(p, '\n')))
 				*nl = 0;
-			canvas_textn(cv, in.x, in.y + y++, in.w, STYLE_TEXT, p);
+			y += draw_wrapped(cv, (struct rect){ in.x, in.y + y, in.w, in.h - y }, STYLE_TEXT, p);
 		}
 		free(text);
 	}
@@ -270,6 +271,8 @@ void view_volumes(const struct frame *f, struct canvas *cv)
 
 	if (s->form_open && low < form_lines(&s->form) + 3)
 		low = form_lines(&s->form) + 3;
+	if (s->n_made && !s->job.running && !s->form_open && low && low < ERRAND_ROWS) /* its lines are what one came for */
+		low = body.h - LIST_MIN < ERRAND_ROWS ? body.h - LIST_MIN : ERRAND_ROWS;
 	if (low > body.h - LIST_MIN && !s->form_open)
 		low = 0;
 	if (low > body.h)

@@ -11,14 +11,18 @@
 
 static const char *const types[] = { "gp3", "gp2", "io2", "io1", "st1", "sc1", "standard", NULL };
 
+static const char *const raid_levels[] = { "0", "1", "5", "6", "10", NULL };
+
 static const struct form_row rows[VOF_NR] = {
 	[VOF_TYPE] = { "type", FORM_CHOICE, 0, 0, false, "turn with the arrows", types },
 	[VOF_SIZE] = { "size GiB", FORM_TEXT, 0, 1, false, "of each volume; it can grow later, never shrink", NULL },
 	[VOF_IOPS] = { "IOPS", FORM_TEXT, 1, 0, false, "as bought (gp3, io1, io2)", NULL },
 	[VOF_MIBPS] = { "MiB/s", FORM_TEXT, 1, 1, false, "throughput as bought (gp3)", NULL },
 	[VOF_COUNT] = { "count", FORM_TEXT, 2, 0, false, "several of a kind, for a RAID set", NULL },
-	[VOF_ZONE] = { "zone", FORM_TEXT, 2, 1, false, "empty: this instance's", NULL },
-	[VOF_GO] = { "Go on", FORM_BUTTON, 3, 0, false, "Enter shows what it costs, and asks", NULL },
+	[VOF_RAID] = { "RAID", FORM_CHOICE, 2, 1, false, "0 joins any number of volumes, 1 and 10 want 2 or more, 5 wants 3, 6 wants 4",
+		       raid_levels },
+	[VOF_ZONE] = { "zone", FORM_TEXT, 3, 0, false, "empty: this instance's", NULL },
+	[VOF_GO] = { "Go on", FORM_BUTTON, 3, 1, false, "Enter shows what it costs, and asks", NULL },
 };
 
 static const struct {
@@ -51,6 +55,23 @@ static void refresh(struct volumes_screen *s, int taken)
 	s->form.field[VOF_COUNT].off = s->form.field[VOF_ZONE].off = s->modify;
 }
 
+/* One volume is no set; and each level has a number below which there is none. */
+static int check_raid(struct volumes_screen *s, struct err *err)
+{
+	const struct volumes set = { .n = s->count, .v = { s->draft }, .raid = s->raid };
+
+	s->form.field[VOF_RAID].off = s->modify || s->count < 2;
+	return s->form.field[VOF_RAID].off ? 0 : volumes_check(&set, err);
+}
+
+static void refresh_raid(struct volumes_screen *s)
+{
+	struct err err = { 0 };
+	int rc = check_raid(s, &err);
+
+	snprintf(s->form.field[VOF_RAID].error, FORM_ERROR_MAX, "%.*s", FORM_ERROR_MAX - 1, rc ? err.msg : "");
+}
+
 static int take_volume(struct volumes_screen *s, enum volume_field vf, const char *text, struct err *err)
 {
 	struct volume v = s->draft;
@@ -79,7 +100,11 @@ static int take(void *owner, int field, const char *text, struct err *err)
 		rc = parse_count(text, &s->count, err);
 		if (!rc && (s->count < 1 || s->count > VOLUMES_MAX))
 			rc = err_set(err, ERR_USAGE, "1 to %d volumes", VOLUMES_MAX);
+		if (!rc)
+			refresh_raid(s);
 		return rc;
+	case VOF_RAID:
+		return raid_parse(text, &s->raid, err) < 0 ? -1 : check_raid(s, err);
 	case VOF_ZONE:
 		if (strlen(text) >= sizeof(s->zone))
 			return err_set(err, ERR_USAGE, "no zone's name is so long");
@@ -145,6 +170,7 @@ void volumes_screen_job(struct volumes_screen *s, const struct volume_job_view *
 	if (view->action == VOLUME_CREATE && view->n) {
 		s->n_made = view->n;
 		memcpy(s->made, view->volume, sizeof(s->made));
+		s->made_raid = s->raid;
 		s->made_detached = false;
 	}
 	if (!ended || view->failed || !s->n_made || !view->n || strcmp(view->volume[0].id, s->made[0].id) != 0)
@@ -177,10 +203,13 @@ static void open_form(struct volumes_screen *s, const struct ec2_volume *v)
 		s->draft = volume_nearest(&s->draft);
 	}
 	s->count = 1;
+	s->raid = RAID_0;
 	show(s, VOF_COUNT, 1);
+	show(s, VOF_RAID, 0);
 	snprintf(s->form.field[VOF_TYPE].value, FORM_VALUE_MAX, "%s", s->draft.type->name);
 	snprintf(s->form.field[VOF_ZONE].value, FORM_VALUE_MAX, "%s", s->zone);
 	refresh(s, -1);
+	refresh_raid(s);
 	s->form_open = true;
 	form_focus(&s->form, VOF_TYPE);
 }
@@ -190,7 +219,7 @@ static enum volumes_answer ask_create(struct volumes_screen *s, struct volumes_a
 	struct volumes *vs = &ask->req.want;
 	char text[160];
 
-	*vs = (struct volumes){ .raid = RAID_NONE };
+	*vs = (struct volumes){ .raid = s->count > 1 ? s->raid : RAID_NONE };
 	for (uint64_t i = 0; i < s->count; i++)
 		vs->v[vs->n++] = s->draft;
 	ask->req.action = VOLUME_CREATE;

@@ -13,7 +13,7 @@
  * changed, and the errand in hand. No thread, no network: facts and the job's view are handed in, and what is to be
  * done comes out as a request that a dialog must confirm first.
  */
-enum { VOF_TYPE, VOF_SIZE, VOF_IOPS, VOF_MIBPS, VOF_COUNT, VOF_ZONE, VOF_GO, VOF_NR };
+enum { VOF_TYPE, VOF_SIZE, VOF_IOPS, VOF_MIBPS, VOF_COUNT, VOF_RAID, VOF_ZONE, VOF_GO, VOF_NR };
 
 struct volumes_screen {
 	struct facts *facts;	/**< a reference; NULL nothing known yet */
@@ -23,11 +23,13 @@ struct volumes_screen {
 	struct form   form;
 	struct volume draft;
 	uint64_t      count;
+	enum raid     raid;	/**< how several are to be joined: the level of the lines that are left to the operator */
 	char	      zone[40], modify_id[EC2_ID];
 	struct volume_job_view job; /**< the errand in hand, or the last one; n_lines 0 and not running: none */
 	bool	      has_job;
 	size_t	      n_made;	/**< volumes that were created here and still exist: the guided errand */
 	struct life_volume made[VOLUMES_MAX];
+	enum raid     made_raid;
 	bool	      made_detached;
 };
 

@@ -39,7 +39,7 @@ static int write_text(struct volumes_job *job, char *text, struct err *err)
 	int rc = text ? cli_write(job->cli, text, err) : err_set(err, ENOMEM, "no memory");
 
 	free(text);
-	return rc;
+	return rc ? -1 : 0;
 }
 
 static int write_json(struct volumes_job *job, json_t *doc, struct err *err)
@@ -213,8 +213,8 @@ static int act_create(struct volumes_job *job, struct err *err)
 	for (size_t i = 0; i < vs->n; i++)
 		if (*out[i].path)
 			paths[seen++] = out[i].path;
-	char *next = seen == vs->n ? life_errand(paths, seen, RAID_0, false) : NULL;
-	char *back = seen == vs->n ? life_errand(paths, seen, RAID_0, true) : NULL;
+	char *next = seen == vs->n ? life_errand(paths, seen, vs->raid, false) : NULL;
+	char *back = seen == vs->n ? life_errand(paths, seen, vs->raid, true) : NULL;
 	if (next)
 		cli_message("what is left to you; then, before detaching, the lines behind #:");
 	rc = finish(job, "create", next, back, err);
@@ -440,6 +440,20 @@ static int check_one(char kind, const struct volumes_action *a, struct volumes_j
 	}
 }
 
+/* How several are to be joined: nothing is done about it here but to say the lines. */
+static int check_raid(struct volumes_job *job, struct err *err)
+{
+	const char *level = cli_get(job->cli, "raid");
+
+	if (level && job->spec.n < 2)
+		return err_set(err, ERR_USAGE, "--raid joins several volumes: create N*TYPE…");
+	if (job->spec.n < 2)
+		return 0;
+	if (raid_parse(level ? level : "0", &job->spec.raid, err) < 0)
+		return err_wrap(err, "--raid");
+	return volumes_check(&job->spec, err);
+}
+
 int volumes_action_check(const struct volumes_action *a, struct volumes_job *job, struct err *err)
 {
 	const struct cli *cli = job->cli;
@@ -454,7 +468,7 @@ int volumes_action_check(const struct volumes_action *a, struct volumes_job *job
 	for (unsigned i = 1; i < cli->nr_args; i++)
 		if (check_one(any ? 'v' : a->takes[i - 1], a, job, cli->args[i], err))
 			return -1;
-	int rc = a->run == act_create ? read_tags(job, tag, &n, &text, err) : 0;
+	int rc = a->run == act_create ? read_tags(job, tag, &n, &text, err) || check_raid(job, err) : 0;
 	free(text);
 	return rc;
 }

@@ -72,7 +72,24 @@ def several_volumes_get_the_next_free_names_and_the_rest_of_the_errand_is_shown(
     r = w.volumes("create", "3*gp2:20", "--attach", "--yes", "--format", "json")
     equal(r.status, 0, r)
     equal([v["device"] for v in r.json["volumes"]], ["/dev/sdg", "/dev/sdh", "/dev/sdi"])
-    contains("\n".join(r.json["next"]), "mdadm --create", "--raid-devices=3", "/dev/nvme2n1", "mkfs", "mount")
+    contains("\n".join(r.json["next"]), "mdadm --create", "--level=0", "--raid-devices=3", "/dev/nvme2n1", "mkfs", "mount")
+
+
+@test
+def the_lines_of_the_errand_are_of_the_raid_level_that_was_chosen():
+    w = World()
+    r = w.volumes("create", "3*gp2:20", "--attach", "--yes", "--format", "json", "--raid", "5")
+    equal(r.status, 0, r)
+    contains("\n".join(r.json["next"]), "mdadm --create /dev/md0 --level=5 --raid-devices=3")
+    contains("\n".join(r.json["back"]), "mdadm --stop /dev/md0", "mdadm --zero-superblock")
+    contains(r.err, "RAID 5")
+    before = len(w.aws.calls)
+    for spec, level, says in (("3*gp2:20", "6", "RAID 6 needs 4 volumes or more"), ("2*gp2:20", "7", "0, 1, 5, 6, 10"),
+                              ("gp2:20", "1", "several volumes")):
+        r = w.volumes("create", spec, "--raid", level, "--yes")
+        equal(r.status, 2, r)
+        contains(r.err, says)
+    equal(len(w.aws.calls), before)
 
 
 @test

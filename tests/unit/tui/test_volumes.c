@@ -169,6 +169,45 @@ static void an_impossible_figure_is_refused_as_it_is_typed(void **state)
 	app_free(a);
 }
 
+static void several_volumes_are_joined_at_the_level_that_was_chosen(void **state)
+{
+	static const struct { const char *level; const char *line; } levels[] = {
+		{ "0", "--level=0 --raid-devices=4" }, { "1", "--level=1 --raid-devices=4" }, { "5", "--level=5 --raid-devices=4" },
+		{ "6", "--level=6 --raid-devices=4" }, { "10", "--level=10 --raid-devices=4" },
+	};
+	struct world w;
+
+	(void)state;
+	for (size_t i = 0; i < 5; i++) {
+		struct app *a = open_screen(&w, 130, 40);
+		struct form *f = &a->volumes.form;
+		struct err err;
+		type(a, "c");
+		assert_true(f->field[VOF_RAID].off); /* one volume is no set */
+		assert_int_equal(form_set(f, VOF_COUNT, "3", &err), 0);
+		assert_false(f->field[VOF_RAID].off);
+		assert_int_equal(form_set(f, VOF_RAID, "6", &err), -1);
+		assert_non_null(strstr(err.msg, "needs 4 volumes"));
+		assert_int_equal(form_set(f, VOF_COUNT, "4", &err), 0);
+		assert_int_equal(form_set(f, VOF_RAID, levels[i].level, &err), 0);
+		form_focus(f, VOF_RAID);
+		shows(a, "6 wants 4");
+		form_focus(f, VOF_GO);
+		type(a, "\ncreate\n");
+		assert_int_equal(w.asked, 1);
+		assert_int_equal(w.req.want.n, 4);
+		struct volume_job_view done = { .action = VOLUME_CREATE, .n = 4 };
+		for (int k = 0; k < 4; k++) {
+			snprintf(done.volume[k].id, EC2_ID, "vol-0000001%d", k);
+			snprintf(done.volume[k].path, sizeof(done.volume[k].path), "/dev/nvme%dn1", k + 1);
+		}
+		volumes_screen_job(&a->volumes, &done);
+		shows(a, levels[i].line);
+		shows(a, "mdadm --stop /dev/md0");
+		app_free(a);
+	}
+}
+
 static void deleting_needs_the_volumes_id(void **state)
 {
 	struct world w;
@@ -294,6 +333,7 @@ int main(void)
 		cmocka_unit_test(the_list_shows_state_and_progress_of_a_change),
 		cmocka_unit_test(nothing_is_created_before_the_word_is_typed),
 		cmocka_unit_test(an_impossible_figure_is_refused_as_it_is_typed),
+		cmocka_unit_test(several_volumes_are_joined_at_the_level_that_was_chosen),
 		cmocka_unit_test(deleting_needs_the_volumes_id),
 		cmocka_unit_test(a_change_names_both_prices),
 		cmocka_unit_test(the_errand_goes_from_created_to_deleted),
