@@ -409,6 +409,46 @@ static int judge_between(struct analysis *a, const struct runlog_snap *run, cons
 	return rc;
 }
 
+/* From when to when a test was sampled, run time. */
+static void extent(const struct runlog_snap *run, uint32_t test, double *start_s, double *end_s)
+{
+	*start_s = INFINITY;
+	*end_s = -INFINITY;
+	for (size_t i = 0; i < run->span.n; i++)
+		if (run->span.row[i].test == test) {
+			*start_s = fmin(*start_s, clock_seconds(run->span.row[i].t_ns - run->span.row[i].dt_ns));
+			*end_s = clock_seconds(run->span.row[i].t_ns);
+		}
+}
+
+/*
+ * The header says what was known of a modification when the run began; one may have begun since, or have come to its
+ * end before this test. Of several volumes only the header's word counts.
+ */
+static void follow_modification(struct setup *s, const struct runlog_snap *run, uint32_t test)
+{
+	double start_s, end_s;
+
+	if (strpbrk(s->volume, ",*"))
+		return;
+	extent(run, test, &start_s, &end_s);
+	for (size_t i = 0; i < run->nr_outside; i++) {
+		const struct outside *o = &run->outside[i];
+		const char *to = strstr(o->text, " to ");
+		if (strcmp(o->name, "optimizing") != 0 || o->t_s > end_s)
+			continue;
+		if (o->value >= 100 && s->optimizing >= 0 && o->t_s <= start_s) {
+			if (strcmp(o->text, "failed") == 0)
+				snprintf(s->volume, sizeof(s->volume), "%s", s->volume_before);
+			s->optimizing = -1;
+		} else if (o->value < 100 && s->optimizing < 0 && to) {
+			s->optimizing = (int)o->value;
+			snprintf(s->volume_before, sizeof(s->volume_before), "%.*s", (int)(to - o->text), o->text);
+			snprintf(s->volume, sizeof(s->volume), "%s", to + 4);
+		}
+	}
+}
+
 int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct limits *limits, uint32_t test,
 		const struct result *r, struct err *err)
 {
@@ -424,6 +464,8 @@ int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct 
 	}
 	s->limits = limits;
 	rc = analysis_setup(s, run->header, err);
+	if (rc == 0)
+		follow_modification(s, run, test);
 	if (rc == 0)
 		rc = setup_volumes(s, &a->volumes, &a->host, err);
 	a->known = rc == 0 && (a->volumes.n || a->host.kind != HOST_NONE);

@@ -302,8 +302,8 @@ static void pump_reading(struct board *b)
 /* Is what was judged last still right? A test at rest is judged once; a live one when a fiftieth was added. */
 static bool judgement_holds(const struct board *b, const struct runlog_snap *run, const struct live *live)
 {
-	return b->judged && b->judged_header == run->header && b->judged_test == live->test && b->judged_events == run->nr_events &&
-	       b->judged_end == run->end &&
+	return b->judged && b->judged_header == run->header && b->judged_test == live->test && b->judged_end == run->end &&
+	       b->judged_events == run->nr_events && b->judged_outside == run->nr_outside &&
 	       (run->end == RUN_RUNNING ? run->span.n < b->judged_rows + 10 + b->judged_rows / 50 : run->span.n == b->judged_rows);
 }
 
@@ -324,6 +324,7 @@ static void judge(void *ctx, const struct runlog_snap *run, const struct live *l
 		b->judged = true;
 		b->judged_rows = run->span.n;
 		b->judged_events = run->nr_events;
+		b->judged_outside = run->nr_outside;
 		b->judged_test = live->test;
 		b->judged_end = run->end;
 		b->judged_header = run->header;

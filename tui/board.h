@@ -42,7 +42,7 @@ struct board {
 
 	struct analysis	  analysis; /**< of what was judged last */
 	bool		  judged;
-	size_t		  judged_rows, judged_events;
+	size_t		  judged_rows, judged_events, judged_outside;
 	uint32_t	  judged_test;
 	enum run_end	  judged_end;
 	const void	 *judged_header;

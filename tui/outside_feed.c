@@ -45,6 +45,18 @@ static size_t take_series(struct outside_feed *f, size_t k, const struct cw_seri
 	return n;
 }
 
+static bool spec_of(const struct ec2_figures *f, char *out, size_t size)
+{
+	struct ec2_volume v = { .size_gib = f->size_gib, .iops = f->iops, .mibps = f->mibps };
+	struct volume vol;
+
+	snprintf(v.type, sizeof(v.type), "%s", f->type);
+	if (facts_volume(&v, limits_builtin(), &vol))
+		return false;
+	volume_spec(&vol, out, size);
+	return true;
+}
+
 /* How far the modification of a volume is, when that is another figure than before. */
 static size_t take_progress(struct outside_feed *f, size_t k, const struct facts *facts, double now_s, struct outside *out, size_t max)
 {
@@ -57,7 +69,11 @@ static size_t take_progress(struct outside_feed *f, size_t k, const struct facts
 		return 0;
 	f->percent[k] = going ? percent + 1 : 0;
 	struct outside *o = add(out, &n, "optimizing", f->id[k], now_s, percent);
-	snprintf(o->text, sizeof(o->text), "%s", m ? m->state : "completed");
+	char from[28], to[28];
+	if (!going)
+		snprintf(o->text, sizeof(o->text), "%s", m ? m->state : "completed");
+	else if (spec_of(&m->from, from, sizeof(from)) && spec_of(&m->to, to, sizeof(to)))
+		snprintf(o->text, sizeof(o->text), "%s to %s", from, to);
 	return n;
 }
 

@@ -8,7 +8,8 @@
 /**
  * What AWS says of a run's volumes and host while it goes, into the run's log and recording: CloudWatch's burst balances
  * (BurstBalance of each volume, EBSIOBalance% and EBSByteBalance% of the instance) as they become known, each at its own
- * time, and how far a modification is ("optimizing", in percent; 100 once it is completed). A balance that does not exist
+ * time, and how far a modification is ("optimizing" in percent, its text "SPEC to SPEC"; 100 once it is "completed" or
+ * "failed"). A balance that does not exist
  * is said once, with the reason: it is no 0.
  *
  * On the conductor's thread, from a hook; the facts come from a fetcher of the caller's, so nobody waits. Zero state:

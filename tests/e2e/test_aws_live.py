@@ -43,11 +43,15 @@ class World:
 
     def entries(self, kind):
         with open(self.recording) as f:
-            return [x for x in map(json.loads, f) if x["type"] == kind]
+            return [x for x in (json.loads(line) for line in f if line.endswith("\n")) if x["type"] == kind]
 
     def replay(self, size="120x40"):
         return ebscope("--screen", size, "--keys", "until:done,2", "--dump", "replay", "--speed", "max", self.recording,
                        env={"LC_ALL": "C.UTF-8", "XDG_STATE_HOME": scratch()}).out
+
+CHANGE = {"ModificationState": "optimizing", "Progress": 37, "OriginalVolumeType": "gp3", "TargetVolumeType": "gp3",
+          "OriginalIops": 3000, "TargetIops": 6000, "OriginalThroughput": 125, "TargetThroughput": 250, "OriginalSize": 100,
+          "TargetSize": 100}
 
 
 def gp2(**how):
@@ -132,10 +136,7 @@ def a_device_that_counts_no_latencies_changes_nothing():
 
 @test
 def while_a_volume_is_optimizing_live_draws_what_lies_between_old_and_new():
-    change = {"ModificationState": "optimizing", "Progress": 37, "OriginalVolumeType": "gp3", "TargetVolumeType": "gp3",
-              "OriginalIops": 3000, "TargetIops": 6000, "OriginalThroughput": 125, "TargetThroughput": 250,
-              "OriginalSize": 100, "TargetSize": 100}
-    w = World(VolumeType="gp3", Size=100, Iops=6000, Throughput=250, change=change)
+    w = World(VolumeType="gp3", Size=100, Iops=6000, Throughput=250, change=CHANGE)
     t = w.open()
     t.wait("optimizing 37 %: 3,000 to 6,000 IOPS")
     t.wait("old 3,000")
@@ -147,6 +148,37 @@ def while_a_volume_is_optimizing_live_draws_what_lies_between_old_and_new():
     t.wait("stopped")
     contains(w.replay(), "optimizing 37 %: 3,000 to 6,000 IOPS", "old 3,000", "new 6,000")
     equal([x["value"] for x in w.entries("outside") if x["name"] == "optimizing"], [37])
+
+
+@test
+def a_change_that_begins_during_the_run_is_drawn_and_goes_when_it_is_completed():
+    w = World(VolumeType="gp3", Size=100, Iops=3000, Throughput=125)
+    t = w.open()
+    t.wait("volume 3,000")
+
+    def look():
+        t.send("4")
+        t.wait("its credits|here")
+        t.send("u", "2")
+
+    w.aws.ec2.modifications[VOLUME] = {"VolumeId": VOLUME, **CHANGE, "ModificationState": "modifying", "Progress": 0}
+    look()
+    t.wait("optimizing 0 %: 3,000 to 6,000 IOPS")
+    w.aws.ec2.modifications[VOLUME]["Progress"] = 41
+    look()
+    t.wait("optimizing 41 %: 3,000 to 6,000 IOPS")
+    t.wait(re.escape("? unknown"))
+    del w.aws.ec2.modifications[VOLUME]
+    look()
+
+    def told():
+        return [x for x in w.entries("outside") if x["name"] == "optimizing"]
+
+    wait_until(lambda: len(told()) == 3)
+    t.wait(lambda text: "optimizing" not in text and "IOPS seen" in text)
+    said = told()
+    equal([x["value"] for x in said], [0, 41, 100])
+    equal([x["text"] for x in said], ["gp3:100:3000:125 to gp3:100:6000:250"] * 2 + ["completed"])
 
 
 main()

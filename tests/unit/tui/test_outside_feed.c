@@ -17,7 +17,8 @@ static struct ec2_volume volume[] = {
 	{ .id = "vol-00000001", .type = "gp2", .size_gib = 100, .iops = 300, .attachment = &attached, .n_attachments = 1 },
 	{ .id = "vol-00000002", .type = "gp3", .size_gib = 100, .iops = 3000, .attachment = &attached, .n_attachments = 1 },
 };
-static struct ec2_modification change = { .id = "vol-00000001", .state = "optimizing", .progress = 37 };
+static struct ec2_modification change = { .id = "vol-00000001", .state = "optimizing", .progress = 37,
+					  .from = { "gp2", 100, 300, EC2_NONE }, .to = { "gp3", 100, 6000, 250 } };
 static struct facts_volumes volumes = { .volumes = { volume, 2 } };
 
 static struct facts *facts_of(struct facts *f)
@@ -121,6 +122,7 @@ static void a_modification_is_followed_until_it_is_completed(void **state)
 	assert_int_equal(outside_feed_take(&o, &f, 5, out, 16), 1);
 	assert_string_equal(out[0].name, "optimizing");
 	assert_near(out[0].value, 37, 1e-9);
+	assert_string_equal(out[0].text, "gp2:100 to gp3:100:6000:250");
 	assert_int_equal(outside_feed_take(&o, &f, 6, out, 16), 0);
 	volumes.modifications.n = 0; /* of all that are going on it is none any longer */
 	assert_int_equal(outside_feed_take(&o, &f, 7, out, 16), 1);
