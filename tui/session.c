@@ -226,8 +226,9 @@ static void account(struct session *s, struct run *run, const struct sample *p, 
 		if (before[i] > 0 && after <= 0)
 			run_event(run, EVENT_CREDITS_EMPTY, "%scredits spent after %s of volume time", whose,
 				  fmt_duration(text, s->credits.t_s));
-		if (before[i] < 100 && after >= 100)
+		if (before[i] < 100 && after >= 100 && s->drawn[i])
 			run_event(run, EVENT_CREDITS_FULL, "%scredits full again", whose);
+		s->drawn[i] = after < 99 || (s->drawn[i] && after < 100);
 	}
 }
 

@@ -22,6 +22,7 @@ struct session {
 	struct credits	   credits;	/**< live */
 	bool		   known;	/**< a volume or a host is named: there is something to expect */
 	bool		   credits_ready;
+	bool		   drawn[BUCKETS_MAX]; /**< a hundredth and more of that bucket was spent since it was full */
 	bool		   sequential;
 	bool		   watch;	/**< no I/O of ours: the workload is what the device does */
 	double		   time_scale;

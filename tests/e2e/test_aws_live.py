@@ -126,6 +126,16 @@ def the_devices_latencies_queue_and_limits_are_on_live_and_in_its_replay():
 
 
 @test
+def a_bucket_of_which_next_to_nothing_was_spent_is_not_full_again():
+    w = gp2()                       # 400 I/Os a second leave the host's bucket at the brim
+    t = w.open()
+    wait_until(lambda: sum(x["r"]["ios"] for x in w.entries("sample")) > 1200)
+    t.send("x")
+    t.wait("stopped")
+    equal([x for x in w.entries("event") if x["kind"] == "credits_full"], [])
+
+
+@test
 def a_device_that_counts_no_latencies_changes_nothing():
     w = gp2(status=b"\x09\x21")
     t = w.open(200, 60)
