@@ -270,6 +270,7 @@ static struct facts_volumes only_below(const struct facts *f, const struct below
 
 static void take(struct setup *s, const struct facts *f, const struct below *b, struct limits *own)
 {
+	snprintf(s->instance_id, sizeof(s->instance_id), "%s", f->self.instance_id);
 	if (own)
 		take_host(s, f, own);
 	if (b->n && !f->volumes)

@@ -129,6 +129,8 @@ static int opened(void *ctx, const struct target_list *targets, struct run_heade
 	json_object_set_new(h->doc, "setup", setup_json(&s->setup));
 	json_object_set_new(h->doc, "as_of", json_text(s->setup.limits->as_of));
 	json_object_set_new(h->doc, "as_of_stale", json_boolean(limits_stale(s->setup.limits, (int64_t)time(NULL))));
+	if (*s->setup.instance_id)
+		json_object_set_new(host, "instance_id", json_text(s->setup.instance_id));
 	if (s->host.kind == HOST_INSTANCE)
 		json_object_set_new(host, "instance_type", json_text(s->host.name));
 	if (s->host.kind == HOST_TASK)

@@ -40,6 +40,7 @@ struct setup {
 	bool no_record;
 	const struct limits *limits; /**< the tables in use; borrowed */
 	/* What was found out, beside what was chosen (detect.h). */
+	char instance_id[24];	 /**< of the machine that this is; "" none or not known */
 	char volume_source[8];	 /**< "api" where AWS said what `volume` is; "" it was named */
 	char volume_before[256]; /**< while it is being modified: what it was; "" it is not */
 	int  optimizing;	 /**< percent done of that; -1 */

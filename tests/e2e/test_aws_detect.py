@@ -47,7 +47,9 @@ def a_run_knows_the_volume_and_the_host_by_itself():
     r = w.run("run", "/dev/nvme1n1", "--rw", "randread", "--bs", "16k", "--runtime", "0.6", "--format", "json")
     equal(r.json["volumes"], [{"type": "gp2", "size_gib": 100, "iops": 300, "throughput_mibps": 128, "volume_id": VOLUME,
                                 "source": "api"}])
-    equal(r.json["host"]["instance_type"], "m5.large")
+    equal((r.json["host"]["instance_type"], r.json["host"]["instance_id"]), ("m5.large", INSTANCE))
+    metrics = w.run("run", "/dev/nvme1n1", "--rw", "randread", "--bs", "16k", "--runtime", "0.6", "--format", "openmetrics").out
+    contains(metrics, 'aws_ebs_csi_read_ops_total{instance_id="%s",volume_id="%s"}' % (INSTANCE, VOLUME))
     equal([a for a in w.aws.actions() if not a.startswith("Describe")], [])
 
 

@@ -268,6 +268,7 @@ static void what_the_volume_counts_has_the_csi_drivers_names(void **state)
 	assert_non_null(strstr(text, "\naws_ebs_csi_exceeded_iops_seconds_total 9.5\n"));
 	assert_non_null(strstr(text, "aws_ebs_csi_read_io_latency_seconds_bucket{le=\"0.001024\"} 30000\n"));
 	assert_null(strstr(text, "exceeded_tp")); /* no figure, no line */
+	assert_null(strstr(text, "instance_id")); /* not known, no label */
 	assert_non_null(strstr(text, "ebscope_provisioned_bytes_per_second{type=\"gp3\"} 131072000\n"));
 	assert_non_null(strstr(text, "title=\"a<b>&\\\"c\\\"\""));
 	assert_string_equal(text + strlen(text) - 6, "# EOF\n");
