@@ -128,11 +128,23 @@ static void say_depth(struct words *w, const struct verdict_input *in, const str
 	word_say(w, W_NEEDED, "%s", fmt_iops(a, ceil(m->part->rate.iops * latency * 0.98)));
 }
 
+/* A time of the volume's, as texts tell it; where it runs at another pace also that of the clock, which a runtime counts. */
+static void say_when(struct words *w, double volume_s, double scale)
+{
+	char a[FMT_LEN], b[FMT_LEN];
+
+	fmt_duration(a, ceil(volume_s));
+	if (scale == 1)
+		word_say(w, W_WHEN, "%s", a);
+	else
+		word_say(w, W_WHEN, "%s (%s of the clock)", a, fmt_duration(b, ceil(volume_s / scale)));
+}
+
 /* Everything that any template may want of the deciding match. */
 void words_of_match(struct words *w, const struct verdict_input *in, const struct match *m, enum bound bound)
 {
 	const struct expectation *e = m->e;
-	char buf[64], text[FMT_LEN];
+	char buf[64];
 	enum bound b = m->part->rate.bound;
 
 	say_rate(w, W_MEASURED, e, b, m->p.iops);
@@ -147,7 +159,7 @@ void words_of_match(struct words *w, const struct verdict_input *in, const struc
 		say_alone(w, e, bound_is_host(b) ? b : bound);
 	if (m->k + 1 < e->nr_curve) {
 		say_rate(w, W_LATER, e, e->curve[m->k + 1].rate.bound, e->curve[m->k + 1].rate.iops);
-		word_say(w, W_WHEN, "%s", fmt_duration(text, ceil(m->part->end_s / in->measured->time_scale)));
+		say_when(w, m->part->end_s, in->measured->time_scale);
 	}
 	say_depth(w, in, m);
 	if (!isnan(in->measured->cpu_throttled))
