@@ -14,6 +14,17 @@ static char *one_digit(char *buf, double v)
 	return buf;
 }
 
+/* As bonnie++ writes it, who has no mega below a million of them. */
+static char *kibibytes(char *buf, double v)
+{
+	char figure[FMT_LEN];
+
+	if (v >= 1e6)
+		return fmt_bw(buf, v * KIB);
+	snprintf(buf, FMT_LEN, "%.20s KiB/s", fmt_iops(figure, v));
+	return buf;
+}
+
 static char *gigabits(char *buf, double v)
 {
 	snprintf(buf, FMT_LEN, "%.3f Gbit/s", v);
@@ -33,7 +44,7 @@ static const struct {
 	double	    scale;
 } units[] = {
 	{ "IO/s", fmt_iops, 1 }, { "files/s", fmt_iops, 1 },  { "seeks/s", one_digit, 1 }, { "B/s", fmt_bw, 1 },
-	{ "KiB/s", fmt_bw, KIB }, { "MiB/s", fmt_bw, MIB },   { "Gbit/s", gigabits, 1 },   { "ns", fmt_lat, 1 },
+	{ "KiB/s", kibibytes, 1 }, { "MiB/s", fmt_bw, MIB },   { "Gbit/s", gigabits, 1 },   { "ns", fmt_lat, 1 },
 	{ "s", fmt_duration, 1 }, { "%", percent, 1 },	      { "segments", fmt_iops, 1 },
 };
 

@@ -82,7 +82,7 @@ static void below_a_test_stands_what_differs_in_its_work(void **state)
 	beside_release(&b);
 }
 
-static void dds_rates_are_in_its_own_unit_and_what_was_too_short_is_pluses(void **state)
+static void rates_are_in_the_unit_of_who_prints_them_and_what_was_too_short_is_pluses(void **state)
 {
 	(void)state;
 	struct compare_row row = { .unit = "B/s", .dd = true, .value = { 272e6, 393e3, 1.3e9, NAN }, .too_short = { [3] = true } };
@@ -94,6 +94,9 @@ static void dds_rates_are_in_its_own_unit_and_what_was_too_short_is_pluses(void 
 	assert_string_equal(compare_value(buf, &row, 3), "+++++");
 	row.dd = false;
 	assert_string_equal(compare_value(buf, &row, 0), "259 MiB/s");
+	row = (struct compare_row){ .unit = "KiB/s", .value = { 17273, 2e6 } }; /* bonnie++'s */
+	assert_string_equal(compare_value(buf, &row, 0), "17,273 KiB/s");
+	assert_string_equal(compare_value(buf, &row, 1), "1.91 GiB/s");
 	row = (struct compare_row){ .unit = "MiB/s", .dd = true, .value = { 8954.02 } }; /* hdparm's megabytes are of 2^20 */
 	assert_string_equal(compare_value(buf, &row, 0), "8,954 MiB/s");
 }
@@ -104,7 +107,7 @@ int main(void)
 		cmocka_unit_test(what_both_runs_have_comes_first),
 		cmocka_unit_test(alone_or_beside_itself_a_run_shows_its_figures),
 		cmocka_unit_test(below_a_test_stands_what_differs_in_its_work),
-		cmocka_unit_test(dds_rates_are_in_its_own_unit_and_what_was_too_short_is_pluses),
+		cmocka_unit_test(rates_are_in_the_unit_of_who_prints_them_and_what_was_too_short_is_pluses),
 		cmocka_unit_test(a_run_that_cannot_be_read_leaves_nothing_open),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
