@@ -274,6 +274,21 @@ static bool beside_key(struct app *a, enum action act)
 	return true;
 }
 
+static void click_row(struct app *a, struct key k)
+{
+	struct frame f;
+	bool in_runs;
+	int row;
+
+	app_frame(a, &f);
+	if (!view_results_row(&f, a->w, a->h, k.x, k.y, &in_runs, &row))
+		return;
+	a->results.in_runs = in_runs;
+	*(in_runs ? &a->results.chosen : &a->results.test) = row;
+	app_place_result(a);
+	app_place_ghost(a);
+}
+
 static void turn_knob(struct app *a, enum action act)
 {
 	struct err err = { 0 };
@@ -470,6 +485,10 @@ static bool screen_key_of(struct app *a, struct key k, enum action act)
 	}
 	if (a->screen == SCREEN_VOLUMES && volumes_key(a, k, act))
 		return true;
+	if (a->screen == SCREEN_RESULTS && k.code == KEYCODE_MOUSE) {
+		click_row(a, k);
+		return true;
+	}
 	if (a->screen == SCREEN_RESULTS && beside_key(a, act))
 		return true;
 	if (a->screen == SCREEN_RESULTS) {

@@ -26,6 +26,12 @@ static const char *trust_text(const struct result *r, char *buf, size_t size)
 	return buf;
 }
 
+/* A list scrolls as far as it must to show what is chosen. */
+static int first_shown(int chosen, int rows)
+{
+	return chosen >= rows ? chosen - rows + 1 : 0;
+}
+
 /* --- the tests --- */
 
 static void test_line(struct canvas *cv, struct rect in, int y, const struct result *r, bool on, double most,
@@ -97,7 +103,7 @@ static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
 	}
 	if (in.w - name > 50)
 		canvas_text(cv, in.x + name + 29, in.y, STYLE_LABEL, expected ? "of expected" : "of the most");
-	int rows = in.h - 1, first = f->results->test >= rows ? f->results->test - rows + 1 : 0;
+	int rows = in.h - 1, first = first_shown(f->results->test, rows);
 	for (int row = 0; row < rows && (size_t)(first + row) < n; row++)
 		test_line(cv, in, in.y + 1 + row, f->run->results[first + row],
 			  focus && first + row == f->results->test, most, f->ink);
@@ -336,31 +342,61 @@ static void draw_runs(const struct frame *f, struct canvas *cv, struct rect at)
 		return;
 	if (r->nr_runs == 0)
 		canvas_textn(cv, in.x + 1, in.y, in.w - 2, STYLE_LABEL, "no recordings yet");
-	int first = r->chosen >= in.h ? r->chosen - in.h + 1 : 0;
+	int first = first_shown(r->chosen, in.h);
 	for (int row = 0; row < in.h && (size_t)(first + row) < r->nr_runs; row++)
 		run_line(f, cv, in, in.y + row, first + row);
+}
+
+/* Where its panels are: what is laid side by side without a run in hand stands over the list, which keeps a part. */
+static void arrange(const struct frame *f, int w, int h, struct layout *l)
+{
+	int tests = f->run ? (int)f->run->nr_results : 0;
+	struct rect *runs = &l->panel[PANEL_RUNS], *detail = &l->panel[PANEL_DETAIL];
+
+	if (tests > 2 && h < 32 && knee_planned(f->run->header))
+		tests = 2; /* the curve shows them all */
+	layout_results(w, h, tests, l);
+	if (f->beside && rect_empty(*detail)) {
+		*detail = (struct rect){ runs->x, runs->y + runs->h / 3, runs->w, runs->h - runs->h / 3 };
+		runs->h /= 3;
+	}
+}
+
+static int list_row(struct rect panel, int head, int chosen, size_t n, int x, int y)
+{
+	struct rect in = rect_inner(panel);
+	int row = y - in.y - head;
+
+	if (rect_empty(panel) || x < in.x || x >= in.x + in.w || row < 0 || row >= in.h - head)
+		return -1;
+	row += first_shown(chosen, in.h - head);
+	return (size_t)row < n ? row : -1;
+}
+
+bool view_results_row(const struct frame *f, int w, int h, int x, int y, bool *in_runs, int *row)
+{
+	struct layout l;
+
+	arrange(f, w, h, &l);
+	*row = list_row(l.panel[PANEL_TESTS], 1, f->results->test, f->run ? f->run->nr_results : 0, x, y);
+	*in_runs = *row < 0;
+	if (*in_runs)
+		*row = list_row(l.panel[PANEL_RUNS], 0, f->results->chosen, f->results->nr_runs, x, y);
+	return *row >= 0;
 }
 
 void view_results(const struct frame *f, struct canvas *cv)
 {
 	struct layout l;
 
-	int tests = f->run ? (int)f->run->nr_results : 0;
-	if (tests > 2 && cv->h < 32 && knee_planned(f->run->header))
-		tests = 2; /* the curve shows them all */
-	layout_results(cv->w, cv->h, tests, &l);
+	arrange(f, cv->w, cv->h, &l);
 	draw_header(f, cv, l.header);
 	draw_summary(f, cv, l.summary);
 	draw_tests(f, cv, l.panel[PANEL_TESTS]);
-	struct rect runs = l.panel[PANEL_RUNS], detail = l.panel[PANEL_DETAIL];
-	if (f->beside && rect_empty(detail)) { /* no run is in hand: over the list, which keeps a part */
-		detail = (struct rect){ runs.x, runs.y + runs.h / 3, runs.w, runs.h - runs.h / 3 };
-		runs.h /= 3;
-	}
 	if (f->beside)
-		draw_beside(f, cv, detail);
+		draw_beside(f, cv, l.panel[PANEL_DETAIL]);
 	else
-		draw_detail(f, cv, detail);
-	draw_runs(f, cv, runs);
+		draw_detail(f, cv, l.panel[PANEL_DETAIL]);
+	draw_runs(f, cv, l.panel[PANEL_RUNS]);
 	draw_keys(f, cv, l.keys);
 }

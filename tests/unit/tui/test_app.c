@@ -428,6 +428,52 @@ static void a_run_that_cannot_be_read_says_why(void **state)
 	app_free(a);
 }
 
+/* Click on the line of the screen that has the text. */
+static void click(struct app *a, const char *text)
+{
+	const char *at = strstr(seen(a), text);
+	int y = 0;
+
+	assert_non_null(at);
+	for (const char *c = picture; c < at; c++)
+		y += *c == '\n';
+	app_key(a, (struct key){ .code = KEYCODE_MOUSE, .x = 5, .y = y });
+}
+
+static void a_click_on_a_row_of_results_chooses_it(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_run(&w, new_log(2, false), 50);
+	static struct run_entry e[20];
+
+	for (int i = 0; i < 20; i++) {
+		snprintf(e[i].path, sizeof(e[i].path), "ref:number-%d", i);
+		snprintf(e[i].title, sizeof(e[i].title), "number-%d.", i);
+	}
+	results_set_runs(&a->results, e, 20);
+	for (int i = 0; i < 2; i++) {
+		struct result *r = result_new();
+		snprintf(r->name, sizeof(r->name), "test-%d.", i);
+		r->wl = *workload_find("iops");
+		runlog_result(w.log, r);
+	}
+	app_tick(a, 1);
+	press(a, "3");
+	click(a, "number-2.");
+	assert_true(a->results.in_runs);
+	assert_int_equal(a->results.chosen, 2);
+	click(a, "test-1.");
+	assert_false(a->results.in_runs);
+	assert_int_equal(a->results.test, 1);
+	press(a, "Tab,End"); /* scrolled */
+	click(a, "number-18.");
+	assert_int_equal(a->results.chosen, 18);
+	app_key(a, (struct key){ .code = KEYCODE_MOUSE, .x = 5, .y = a->h - 1 });
+	assert_int_equal(a->results.chosen, 18);
+	end(&w);
+}
+
 static void a_click_on_a_tab_goes_there(void **state)
 {
 	(void)state;
@@ -470,6 +516,7 @@ int main(void)
 		cmocka_unit_test(what_was_over_too_soon_is_pluses_in_the_list_of_tests),
 		cmocka_unit_test(what_is_read_can_be_left_and_is_shown_when_it_comes),
 		cmocka_unit_test(a_run_that_cannot_be_read_says_why),
+		cmocka_unit_test(a_click_on_a_row_of_results_chooses_it),
 		cmocka_unit_test(a_click_on_a_tab_goes_there),
 	};
 
