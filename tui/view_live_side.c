@@ -58,6 +58,74 @@ static void worker_line(const struct frame *f, struct canvas *cv, int x, int y, 
 		canvas_textn(cv, at, y, x + w - at, row->errors ? STYLE_ERROR : STYLE_LABEL, text);
 }
 
+/* --- the steps of a suite --- */
+
+static int step_columns(const struct run_header *h, unsigned i)
+{
+	return text_width(h->planned[i].name) + 4; /* a sign, and gaps */
+}
+
+/* The line of step @p i, where @p from is the first and a line has @p w columns. */
+static int step_line(const struct run_header *h, unsigned from, unsigned i, int w)
+{
+	int line = 0, used = 0;
+
+	for (unsigned k = from; k <= i; k++) {
+		int need = step_columns(h, k);
+		if (used && used + need > w) {
+			line++;
+			used = 0;
+		}
+		used += need;
+	}
+	return line;
+}
+
+/* How many lines they take in all. */
+static int steps_lines(const struct run_header *h, int w)
+{
+	return h->nr_planned > 1 ? step_line(h, 0, h->nr_planned - 1, w) + 1 : 0;
+}
+
+/* A sign and a style for how it stands: the verdict of what is done, what is in hand, what is to come. */
+static const char *step_sign(const struct frame *f, unsigned i, unsigned *style)
+{
+	if (i >= f->run->nr_results) {
+		bool now = f->live->any && i == f->live->test && f->run->end == RUN_RUNNING;
+		*style = now ? STYLE_STRONG : STYLE_FAINT;
+		return now ? "▶" : "·";
+	}
+	static const char *const signs[VERDICT_NR] = { "●", "✓", "?", "▲", "▼" };
+	static const unsigned styles[VERDICT_NR] = { STYLE_LABEL, STYLE_PASS, STYLE_LABEL, STYLE_ABOVE, STYLE_SHORT };
+	*style = styles[f->run->results[i]->verdict];
+	return signs[f->run->results[i]->verdict];
+}
+
+/* As many as there is room for, the one in hand always among them. */
+static void draw_steps(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	const struct run_header *h = f->run->header;
+	unsigned from = 0, now = f->live->any ? f->live->test : 0, style;
+	int x = at.x, y = at.y;
+
+	while (from < now && step_line(h, from, now, at.w) >= at.h)
+		from++;
+	for (unsigned i = from; i < h->nr_planned; i++) {
+		int need = step_columns(h, i);
+		if (x > at.x && x + need > at.x + at.w) {
+			x = at.x;
+			y++;
+		}
+		if (y >= at.y + at.h)
+			return;
+		const char *sign = step_sign(f, i, &style);
+		int to = canvas_textn(cv, x, y, at.w, style, sign) + 1;
+		canvas_textn(cv, to, y, at.x + at.w - to, style == STYLE_STRONG || style == STYLE_FAINT ? style : STYLE_LABEL,
+			     h->planned[i].name);
+		x += need;
+	}
+}
+
 void draw_workers(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	unsigned n = f->run->last.nr_workers;
@@ -69,13 +137,20 @@ void draw_workers(const struct frame *f, struct canvas *cv, struct rect at)
 	if (dev && dev->dev_queue != DEV_NONE) /* of those in flight; the rest waits in the host */
 		snprintf(text + w, sizeof(text) - (size_t)w, "%s%llu in the device's queue", w ? " · " : "",
 			 (unsigned long long)dev->dev_queue);
-	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Workers", STYLE_LABEL, *text ? text : NULL);
+	struct rect in = panel(cv, at, STYLE_FRAME_LIST, f->run->header->nr_planned > 1 ? "Workers and steps" : "Workers", STYLE_LABEL, *text ? text : NULL);
 	if (rect_empty(in))
 		return;
 	if (n == 0 && f->run->header->nr_planned && f->run->header->planned[0].kind == TEST_WATCH) {
 		draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h }, STYLE_LABEL,
 			     "None: what is drawn is what the kernel's counters say that the device did, for everybody.");
 		return;
+	}
+	/* below the workers, of whom one at least has a line */
+	int steps = steps_lines(f->run->header, in.w - 2);
+	steps = steps > in.h - 1 ? in.h - 1 : steps;
+	if (steps > 0) {
+		in.h -= steps;
+		draw_steps(f, cv, (struct rect){ in.x + 1, in.y + in.h, in.w - 2, steps });
 	}
 	int columns = in.w >= 116 ? 2 : 1, width = in.w / columns;
 	for (unsigned i = 0; i < n; i++) {

@@ -335,8 +335,10 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 static void draw_runs(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const struct results *r = f->results;
-	struct rect in = panel(cv, at, r->in_runs ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Earlier runs",
-			       STYLE_LABEL, at.w >= 44 ? "Enter plays · c compares · g ghost" : NULL);
+	bool reference = r->nr_runs && strncmp(r->run[r->chosen].path, "ref:", 4) == 0;
+	const char *hint = reference ? "Enter compares · g level" : at.w >= 58 ? "Enter plays · c compares · g ghost" : "Enter plays · c · g";
+	struct rect in = panel(cv, at, r->in_runs ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Earlier runs", STYLE_LABEL,
+			       r->nr_runs ? hint : NULL);
 
 	if (rect_empty(in))
 		return;

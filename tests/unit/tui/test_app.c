@@ -368,6 +368,31 @@ static void results_play_and_switch_lists(void **state)
 	end(&w);
 }
 
+static void a_suites_steps_and_their_state_stand_on_live_at_80_columns(void **state)
+{
+	(void)state;
+	struct world w;
+	struct runlog *log = new_log(12, false);
+	struct app *a = new_run(&w, log, 50);
+
+	assert_true(shows(a, "▶ iops  · iops  · iops"));
+	struct result *r = result_new();
+	strcpy(r->name, "iops");
+	r->verdict = VERDICT_SHORT;
+	runlog_result(log, r);
+	static struct tick t;
+	t.s = (struct sample){ .t_ns = 6 * NS_PER_SEC, .dt_ns = 100000000, .test = 1, .phase = PHASE_MEASURE };
+	runlog_tick(log, &t);
+	app_tick(a, 1);
+	assert_true(shows(a, "▼ iops  ▶ iops  · iops"));
+	t.s = (struct sample){ .t_ns = 7 * NS_PER_SEC, .dt_ns = 100000000, .test = 11, .phase = PHASE_MEASURE };
+	runlog_tick(log, &t);
+	app_tick(a, 1);
+	assert_true(shows(a, "▶ iops")); /* those before it make room */
+	assert_true(shows(a, "12/12 iops"));
+	end(&w);
+}
+
 static void what_was_over_too_soon_is_pluses_in_the_list_of_tests(void **state)
 {
 	(void)state;
@@ -513,6 +538,7 @@ int main(void)
 		cmocka_unit_test(every_screen_survives_every_size_and_key),
 		cmocka_unit_test(the_form_refuses_what_aws_refuses_as_it_is_typed),
 		cmocka_unit_test(results_play_and_switch_lists),
+		cmocka_unit_test(a_suites_steps_and_their_state_stand_on_live_at_80_columns),
 		cmocka_unit_test(what_was_over_too_soon_is_pluses_in_the_list_of_tests),
 		cmocka_unit_test(what_is_read_can_be_left_and_is_shown_when_it_comes),
 		cmocka_unit_test(a_run_that_cannot_be_read_says_why),
