@@ -22,6 +22,7 @@
 
 struct progress {
 	const struct setup *setup; /* its notes are said once the targets are open: a refusal is one line */
+	const char *counters;	   /* why the device's own counters are not read, where no result would say so; or NULL */
 	bool	 on, said;
 	uint64_t drawn_ns;
 	int	 width; /* of what stands there now */
@@ -42,6 +43,8 @@ static void show_notes(struct run *run, struct progress *p)
 		clear(p);
 		cli_message("%s", p->setup->note[i]);
 	}
+	if (!p->said && run_log(run) && p->counters && *p->counters)
+		cli_message("%s", p->counters);
 	p->said = run_log(run) != NULL;
 	while (run_note(run, text, sizeof(text))) {
 		clear(p);
@@ -142,9 +145,10 @@ static void second(struct headless *h, struct run *run, uint64_t *next_ns)
 }
 
 /* Until the run has ended. @return the signal that ended it, 0 none. */
-static int watch(struct headless *h, struct run *run, const struct setup *setup, int news_fd, int signal_fd)
+static int watch(struct headless *h, struct run *run, const struct session *session, int news_fd, int signal_fd)
 {
-	struct progress p = { .setup = setup, .on = cli_progress() && !h->second };
+	struct progress p = { .setup = &session->setup, .on = cli_progress() && !h->second,
+			      .counters = h->quiet_result ? session->nvme.note : NULL };
 	uint64_t next_ns = clock_ns() + NS_PER_SEC;
 	struct pollfd fds[2] = { { .fd = news_fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN } };
 	int sig = 0;
@@ -282,7 +286,7 @@ int headless_run(struct headless *h, struct err *err)
 		goto out;
 	if (session->known)
 		cli_limits_age(setup->limits);
-	int sig = watch(h, run, setup, news_fd, signal_fd);
+	int sig = watch(h, run, session, news_fd, signal_fd);
 	status = result_of(h, run, format, sig, err);
 out:
 	run_free(run);

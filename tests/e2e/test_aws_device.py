@@ -100,6 +100,8 @@ def a_device_without_the_page_is_told_once():
     r, t = measure(d)
     equal([w for w in t["warnings"] if "statistics" in w], ["/dev/nvme1n1 has no EBS statistics (NVMe status 0x2109)"])
     equal(t["device"], None)
+    r = at(d, "watch", d.path, "--runtime", "1.2")
+    equal(r.err.count("no EBS statistics"), 1)
 
 
 @test(alone=True)
@@ -117,8 +119,8 @@ def pull_out(d, p):
     wait_until(lambda: [n for _, _, names in os.walk(p.state) for n in names if b'"sample"' in
                         open(os.path.join(p.state, "ebscope/runs", n), "rb").read()])
     d.close()
-    os.truncate(d.root + d.path, 0)
     shutil.rmtree(d.base)
+    os.truncate(d.root + d.path, 0)
     return p.finish(20)
 
 
