@@ -110,6 +110,17 @@ static int find(const struct cred_chain *c, struct creds *out, struct err *err)
 		       "instance role", c->cfg->profile);
 }
 
+static void expired(const struct creds *c, struct err *err)
+{
+	time_t end = (time_t)c->expires;
+	char text[40] = "";
+	struct tm tm;
+
+	if (gmtime_r(&end, &tm))
+		strftime(text, sizeof(text), " on %Y-%m-%d at %H:%M UTC", &tm);
+	err_set(err, EKEYEXPIRED, "credentials from the %s expired%s", cred_source_name(c->source), text);
+}
+
 const struct creds *cred_chain_get(struct cred_chain *c, struct err *err)
 {
 	int64_t now = time(NULL), left = c->now.expires - now;
@@ -121,8 +132,7 @@ const struct creds *cred_chain_get(struct cred_chain *c, struct err *err)
 	c->tried = now;
 	if (!find(c, &fresh, &why)) {
 		if (fresh.expires && fresh.expires <= now)
-			err_set(&why, EKEYEXPIRED, "credentials from the %s expired %lld min ago",
-				cred_source_name(fresh.source), (long long)(now - fresh.expires) / 60);
+			expired(&fresh, &why);
 		else
 			c->now = fresh;
 	}

@@ -175,6 +175,15 @@ static bool throttled(const struct http_response *r)
 	return is_throttle(code);
 }
 
+static const char *now_text(char *buf, size_t size)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	strftime(buf, size, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &tm));
+	return buf;
+}
+
 /* The clocks differ so much that AWS refuses what we sign. */
 static bool clock_is_off(const struct http_response *r, char *buf, size_t size)
 {
@@ -218,6 +227,9 @@ static int fail(struct query_call *c, const char *action, const struct http_resp
 		return err_set(err, EACCES, "%s: not allowed (%s): the policy lacks ec2:%s", action, c->code, action);
 	if ((code == EACCES || code == EKEYEXPIRED) && clock_is_off(r, clock, sizeof(clock)))
 		return err_set(err, code, "%s: %s: %s", action, c->code, clock);
+	if (!strcmp(c->code, "RequestExpired")) /* EC2's word for an old token and for a wrong clock */
+		return err_set(err, code, "%s: RequestExpired: the credentials have expired, or this machine's clock is wrong "
+			       "(it says %s)", action, now_text(clock, sizeof(clock)));
 	if (code == EKEYEXPIRED && c->auth)
 		return err_set(err, code, "%s: the credentials have expired (%s)", action, c->code);
 	if (code == EACCES || code == ENOENT)

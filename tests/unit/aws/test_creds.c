@@ -133,7 +133,7 @@ static void expired_credentials_say_so(void **state)
 	setenv("AWS_CREDENTIAL_EXPIRATION", "2020-01-01T00:00:00Z", 1);
 	assert_int_equal(ask(NULL, &c, &err), CRED_NONE);
 	assert_int_equal(err.code, EKEYEXPIRED);
-	assert_non_null(strstr(err.msg, "credentials from the environment expired"));
+	assert_non_null(strstr(err.msg, "credentials from the environment expired on 2020-01-01 at 00:00 UTC"));
 }
 
 static void no_source_at_all_is_one_clear_line(void **state)
