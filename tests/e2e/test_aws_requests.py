@@ -111,7 +111,17 @@ def a_clock_that_is_wrong_is_named():
     fake = aws(volumes=1, now=time.time() + 3600)
     r = volumes(fake, "list")
     equal(r.status, 3)
-    contains(r.err, "RequestExpired")       # the stand-in's Date header is true, so only AWS's word is left
+    contains(r.err, "RequestExpired", "clock is wrong (it says 20")     # the stand-in's Date is true: only AWS's word is left
+
+
+@test
+def pages_that_go_round_in_a_circle_are_noticed():
+    fake = aws(volumes=250, page=100)
+    fake.fault("DescribeVolumes", "loop", 99)       # the third page leads to the first
+    r = volumes(fake, "list")
+    equal(r.status, 3)
+    contains(r.err, "again and again")
+    assert fake.actions().count("DescribeVolumes") <= 6, fake.actions()
 
 
 @test
