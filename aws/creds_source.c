@@ -270,14 +270,21 @@ enum found creds_from_imds(const struct cred_ask *a, struct creds *out, struct e
 	struct err why;
 	char path[256];
 
-	if (!a->im || imds_get(a->im, ROLE_PATH, &resp, &why))
+	if (!a->im)
 		return NOT_HERE;
+	out->source = CRED_IMDS;
+	if (imds_get(a->im, ROLE_PATH, &resp, &why)) {
+		if (!*a->im->token || why.code == ENOENT || why.code == ENODEV)
+			return NOT_HERE; /* no such service, or no role */
+		*err = why;
+		err_wrap(err, "instance role");
+		return BROKEN;
+	}
 	size_t n = strspn(resp.body, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+=,.@_-");
 	int rc = n && n < 128 ? snprintf(path, sizeof(path), ROLE_PATH "%.*s", (int)n, resp.body) : -1;
 	http_release(&resp);
 	if (rc < 0)
 		return NOT_HERE;
-	out->source = CRED_IMDS;
 	if (imds_get(a->im, path, &resp, err))
 		return BROKEN;
 	rc = creds_parse_json(resp.body, resp.len, "Token", "instance role", out, err);

@@ -55,6 +55,8 @@ static int ask(struct imds *im, const char *method, const char *path, const char
 	if (err->code == ETIMEDOUT)
 		return err_set(err, ETIMEDOUT, "instance metadata: no answer within 1 s: not on EC2, or in a container that is "
 			       "one hop too far (set HttpPutResponseHopLimit to 2, or use host networking)");
+	if (*im->token) /* it is there, and its answer was no good */
+		return err_wrap(err, "instance metadata");
 	return err_set(err, ENODEV, "instance metadata: not on EC2 (or unreachable)");
 }
 

@@ -34,7 +34,8 @@ void imds_release(struct imds *im);
 
 /**
  * GET base + @p path ("/latest/meta-data/…"), status 200 only. @p resp is to be released.
- * @return 0; or -1: ENOENT the item is absent, ENODEV disabled, off or not there, ETIMEDOUT with a hint at the hop limit
+ * @return 0; or -1: ENOENT the item is absent, ENODEV disabled, off or not there, ETIMEDOUT with a hint at the hop limit, or
+ *         what was wrong with an answer (EIO, EMSGSIZE)
  */
 int imds_get(struct imds *im, const char *path, struct http_response *resp, struct err *err);
 
