@@ -112,6 +112,20 @@ static const struct layout *layout_of(char field[FIELDS_MAX][FIELD_LEN], size_t 
 	return NULL;
 }
 
+/* A line that names its version and is cut: what stands before the cut, without the last field, may be half of one. */
+static const struct layout *layout_cut(char field[FIELDS_MAX][FIELD_LEN], size_t n)
+{
+	const struct layout *l = strcmp(field[0], "1.97") == 0 ? &layouts[1] : strcmp(field[0], "1.98") == 0 ? &layouts[2] : NULL;
+
+	if (!l || n >= l->fields_min || n < l->first + 2)
+		return NULL;
+	field[n - 1][0] = '\0';
+	for (size_t k = 0; k < 12; k++)
+		if (!is_figure(field[l->first + k]) || !is_figure(field[l->create + k]))
+			return NULL;
+	return l;
+}
+
 /* A line more of the same test: bonnie++ -x N. The figure becomes the mean of all. */
 static void add_repeat(struct import_test *t, bool is_rate, double v)
 {
@@ -182,6 +196,10 @@ bool import_bonnie_line(struct import_run *run, const char *line, size_t len)
 	size_t n = len && *line != '#' ? split(line, len, field) : 0;
 	const struct layout *l = n ? layout_of(field, n) : NULL;
 
+	if (!l && n && (l = layout_cut(field, n))) {
+		run->partial = true;
+		import_warn(run, "the line of bonnie++ %.10s is cut: %zu fields, %zu expected", field[0], n, l->fields_min);
+	}
 	if (!l)
 		return false;
 	run->kind = IMPORT_BONNIE;

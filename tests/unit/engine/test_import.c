@@ -209,6 +209,18 @@ static void the_three_ages_of_bonnie_are_told_apart(void **state)
 	assert_near(test(0)->lat.max, 13696e3, 0);
 }
 
+static void a_line_that_is_cut_gives_what_stands_before_the_cut(void **state)
+{
+	(void)state;
+	assert_int_equal(TEXT("1.97,1.97,minerva,1,1485665620,16G,,585,90,62549,10,302"), 0);
+	assert_true(run.partial);
+	assert_int_equal(run.nr_tests, 2); /* 302 may be the half of 30285 */
+	assert_near(run.test[1].shown, 62549, 0);
+	assert_string_equal(run.warning[0], "the line of bonnie++ 1.97 is cut: 12 fields, 48 expected");
+	import_release(&run);
+	assert_int_equal(TEXT("1.97,1.97,minerva,1,1485665620,16G"), -1);
+}
+
 static void lines_of_the_same_test_are_repetitions(void **state)
 {
 	(void)state;
@@ -369,6 +381,7 @@ int main(void)
 		T(jobs_of_one_group_that_ran_at_once_are_added_up),
 		T(a_document_that_is_cut_gives_its_whole_jobs),
 		T(the_three_ages_of_bonnie_are_told_apart),
+		T(a_line_that_is_cut_gives_what_stands_before_the_cut),
 		T(lines_of_the_same_test_are_repetitions),
 		T(what_iperf3_writes_is_read_with_its_series),
 		T(a_refused_iperf3_run_failed_and_is_no_zero),
