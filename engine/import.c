@@ -302,9 +302,14 @@ int import_file_until(struct import_run *run, const char *path, const atomic_boo
 		return -1;
 	}
 	if (is_recording(text, len)) {
-		free(text);
+		struct stat st; /* a file is read again, line by line; a pipe cannot be */
+		if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+			free(text);
+			text = NULL;
+		}
 		snprintf(run->name, sizeof(run->name), "%s", path);
-		rc = import_recording(run, path, cancel, err);
+		rc = import_recording(run, path, text, len, cancel, err);
+		free(text);
 		if (rc < 0)
 			import_release(run);
 		return rc;

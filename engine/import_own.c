@@ -201,9 +201,11 @@ static void take_tests(struct import_run *run, const struct runlog_snap *s)
 	free(used);
 }
 
-int import_recording(struct import_run *run, const char *path, const atomic_bool *cancel, struct err *err)
+int import_recording(struct import_run *run, const char *path, const char *text, size_t len, const atomic_bool *cancel,
+		     struct err *err)
 {
-	struct runlog *log = recording_load_until(path, cancel, &run->partial, err);
+	struct runlog *log = text ? recording_load_text(path, text, len, &run->partial, err)
+				  : recording_load_until(path, cancel, &run->partial, err);
 
 	if (!log)
 		return -1;

@@ -15,8 +15,9 @@ bool import_iperf3(struct import_run *run, struct json_span doc);
 bool import_result(struct import_run *run, struct json_span doc);
 /** One line of CSV. @return false when it is no bonnie++ line */
 bool import_bonnie_line(struct import_run *run, const char *line, size_t len);
-/** A recording, by its path. */
-int import_recording(struct import_run *run, const char *path, const atomic_bool *cancel, struct err *err);
+/** A recording, by its path, or, with @p text, what came of a pipe of that name. */
+int import_recording(struct import_run *run, const char *path, const char *text, size_t len, const atomic_bool *cancel,
+		     struct err *err);
 
 /** An instant as RFC 3339 in UTC; "" for 0. @return buf */
 char *import_date(char *buf, size_t size, uint64_t unix_seconds);

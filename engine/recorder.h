@@ -88,5 +88,7 @@ void runlog_add_entry(struct runlog *log, struct entry *e);
 struct runlog *recording_load(const char *path, bool *partial, struct err *err);
 /** The same, given up with ECANCELED soon after @p cancel becomes true. NULL: never. */
 struct runlog *recording_load_until(const char *path, const atomic_bool *cancel, bool *partial, struct err *err);
+/** The same of a text in memory, borrowed for the call: what came by a pipe. @p path stands in messages. */
+struct runlog *recording_load_text(const char *path, const char *text, size_t len, bool *partial, struct err *err);
 
 #endif

@@ -209,9 +209,10 @@ static bool given_up(const atomic_bool *cancel)
 	return cancel && atomic_load_explicit(cancel, memory_order_relaxed);
 }
 
-struct runlog *recording_load_until(const char *path, const atomic_bool *cancel, bool *partial, struct err *err)
+/* From @p file, which is closed, or where it is NULL from the path. */
+static struct runlog *load(const char *path, FILE *file, const atomic_bool *cancel, bool *partial, struct err *err)
 {
-	struct recording *rec = malloc(sizeof(*rec));
+	struct recording *rec = calloc(1, sizeof(*rec));
 	struct entry *e = calloc(1, sizeof(*e));
 	struct runlog *log = NULL;
 	bool ended = false;
@@ -221,8 +222,12 @@ struct runlog *recording_load_until(const char *path, const atomic_bool *cancel,
 		err_set(err, ENOMEM, "%s: no memory", path);
 		goto out;
 	}
-	if (recording_open(rec, path, err) < 0)
+	if (file) {
+		snprintf(rec->path, sizeof(rec->path), "%s", path);
+		rec->file = file;
+	} else if (recording_open(rec, path, err) < 0) {
 		goto out;
+	}
 	if (recording_next(rec, e, err) < 0 || !(log = runlog_new(&e->header))) {
 		recording_close(rec);
 		goto out;
@@ -246,4 +251,20 @@ out:
 	free(rec);
 	free(e);
 	return log;
+}
+
+struct runlog *recording_load_until(const char *path, const atomic_bool *cancel, bool *partial, struct err *err)
+{
+	return load(path, NULL, cancel, partial, err);
+}
+
+struct runlog *recording_load_text(const char *path, const char *text, size_t len, bool *partial, struct err *err)
+{
+	FILE *f = fmemopen((void *)(uintptr_t)text, len, "r"); /* only read */
+
+	if (!f) {
+		err_sys(err, "%s", path);
+		return NULL;
+	}
+	return load(path, f, NULL, partial, err);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Runs side by side: our own recordings, the built-in reference runs, and what fio, bonnie++ and iperf3 write."""
 import os
+import subprocess
 
 from e2e import *
 
@@ -119,6 +120,10 @@ def other_tools_results_are_read_from_standard_input():
     with open(os.path.join(IMPORT, "bonnie-2.00a.csv")) as f:
         doc = compare("-", stdin=f)
     equal(row(doc, "write-char", "bw_kib")["values"], [1342.0])
+    ours = os.path.join(scratch(), "run.jsonl")
+    equal(ebscope("run", "--rw", "randread", "--runtime", "0.6", "--record", ours, "sim:").status, 0)
+    cat = start("cat", ours, stdout=subprocess.PIPE)       # a pipe is read once only
+    assert row(compare("-", stdin=cat.stdout), "randread-4k", "iops")["values"][0] > 0
 
 
 main()
