@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 
 #include "engine/clock.h"
+#include "engine/iperf_json.h"
 #include "engine/recorder.h"
 #include "engine/run_header.h"
 #include "engine/units.h"
@@ -231,6 +232,11 @@ static void tell_end(struct netsession *s)
 		tell_phases(s, t);
 		struct result *res = netrun_result(r);
 		if (res) {
+			char program[64];
+			snprintf(program, sizeof(program), "ebscope %s", s->header.version);
+			json_object_set_new(res->more, IPERF_KEPT,
+					    iperf_report_keep(&r->report, &r->series, program,
+							      r->failed ? r->error : NULL, IPERF_KEEP_MAX));
 			json_t *entry = result_to_json(res);
 			json_object_set_new(entry, "type", json_string("result"));
 			record(s, entry);

@@ -106,57 +106,130 @@ static json_t *start_of(const struct iperf_report *r, const char *program)
 	return o;
 }
 
-static json_t *interval_stream(const struct iperf_report_stream *s, const struct net_stream *x, double start,
-			       double end, bool omitted)
-{
-	json_t *o = json_object(), *f = stretch(start, end, end - start, x->bytes);
+/* --- intervals: kept as rows of numbers, from which the members are made --- */
 
-	set(o, "socket", json_integer(s->socket));
-	json_object_update(o, f);
-	json_decref(f);
-	if (s->sends) {
-		set(o, "retransmits", json_u64(x->retransmits));
-		set(o, "snd_cwnd", json_integer(x->cwnd));
-		set(o, "snd_wnd", json_integer(x->wnd));
-		set(o, "rtt", json_integer(x->rtt_us));
-		set(o, "rttvar", json_integer(x->rttvar_us));
-		set(o, "pmtu", json_integer(x->pmtu));
-	}
-	set(o, "omitted", json_boolean(omitted));
-	set(o, "sender", json_boolean(s->sends));
-	return o;
+static void append(json_t *list, uint64_t v)
+{
+	json_array_append_new(list, v == NET_NONE ? json_integer(-1) : json_u64(v));
 }
 
-static json_t *interval_sum(const struct net_sample *x, double start, double end, bool sends)
+/* One stream in so many intervals, one behind the other: its bytes, and of a sender what the kernel said. */
+static json_t *keep_stream(const struct net_series *s, size_t first, size_t n, unsigned k, bool sends)
 {
-	json_t *o = stretch(start, end, end - start, sends ? x->sent : x->received);
+	struct net_stream x = s->stream[first * s->nr_streams + k];
+	json_t *row = json_array();
 
-	if (sends && x->retransmits != NET_NONE)
-		set(o, "retransmits", json_u64(x->retransmits));
-	set(o, "omitted", json_boolean(x->omitted));
+	for (size_t i = first + 1; i < first + n; i++)
+		net_stream_merge(&x, &s->stream[i * s->nr_streams + k]);
+	append(row, x.bytes);
+	if (!sends)
+		return row;
+	append(row, x.retransmits);
+	const uint32_t state[] = { x.cwnd, x.wnd, x.rtt_us, x.rttvar_us, x.pmtu };
+	for (size_t i = 0; i < sizeof(state) / sizeof(state[0]); i++)
+		json_array_append_new(row, json_integer(state[i]));
+	return row;
+}
+
+static json_t *keep_intervals(const struct iperf_report *r, const struct net_series *series, size_t max)
+{
+	json_t *list = json_array();
+	double base = 0; /* time starts anew behind the omitted seconds */
+	size_t all = series->nr_streams == r->n ? series->nr_intervals : 0,
+	       most = max / (r->n ? r->n : 1) ? max / (r->n ? r->n : 1) : 1, step = (all + most - 1) / most;
+
+	for (size_t i = 0, n; i < all; i += n) {
+		const struct net_sample *x = &series->interval[i];
+		for (n = 1; n < step && i + n < all && x[n].omitted == x->omitted; n++)
+			;
+		double from = clock_seconds(x->t_ns - x->dt_ns);
+		if (!x->omitted && i && x[-1].omitted)
+			base = from;
+		json_t *row =
+			json_pack("[f, f, i]", from - base, clock_seconds(x[n - 1].t_ns) - base, x->omitted);
+		for (unsigned k = 0; k < r->n; k++)
+			json_array_append_new(row, keep_stream(series, i, n, k, r->stream[k].sends));
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
+/* The seven members of a sender's row, in iperf3's order; a receiver has the first. */
+static const char *const state_keys[] = { "bytes", "retransmits", "snd_cwnd", "snd_wnd",
+					  "rtt",   "rttvar",      "pmtu" };
+
+struct interval {
+	double from, to;
+	bool omitted;
+};
+
+static json_t *interval_stream(const struct interval *at, const json_t *row, const json_t *socket, bool sends)
+{
+	json_t *o = json_object(), *v;
+	uint64_t bytes = (uint64_t)json_integer_value(json_array_get(row, 0));
+	json_t *f = stretch(at->from, at->to, at->to - at->from, bytes);
+
+	set(o, "socket", json_integer(json_integer_value(socket)));
+	json_object_update(o, f);
+	json_decref(f);
+	for (size_t i = 1; i < sizeof(state_keys) / sizeof(state_keys[0]); i++)
+		if ((v = json_array_get(row, i)) && json_integer_value(v) >= 0)
+			json_object_set(o, state_keys[i], v);
+	set(o, "omitted", json_boolean(at->omitted));
 	set(o, "sender", json_boolean(sends));
 	return o;
 }
 
-static json_t *intervals_of(const struct iperf_report *r, const struct net_series *series)
+static json_t *interval_sum(const struct interval *at, json_t *streams, bool sends)
 {
-	json_t *list = json_array();
-	double base = 0; /* time starts anew behind the omitted seconds */
+	uint64_t bytes = 0;
+	json_int_t retransmits = -1;
+	json_t *s, *v;
+	size_t i;
 
-	for (size_t i = 0; i < series->nr_intervals && series->nr_streams == r->n; i++) {
-		const struct net_sample *x = &series->interval[i];
-		double from = clock_seconds(x->t_ns - x->dt_ns), end = clock_seconds(x->t_ns);
+	json_array_foreach(streams, i, s)
+	{
+		if (json_get_bool(s, "sender", false) != sends)
+			continue;
+		bytes += json_get_u64(s, "bytes", 0);
+		if ((v = json_object_get(s, "retransmits")))
+			retransmits = (retransmits < 0 ? 0 : retransmits) + json_integer_value(v);
+	}
+	json_t *o = stretch(at->from, at->to, at->to - at->from, bytes);
+	if (retransmits >= 0)
+		set(o, "retransmits", json_integer(retransmits));
+	set(o, "omitted", json_boolean(at->omitted));
+	set(o, "sender", json_boolean(sends));
+	return o;
+}
+
+static json_t *intervals_of(const json_t *kept, const json_t *start)
+{
+	const json_t *test = json_object_get(start, "test_start"),
+		     *sockets = json_object_get(start, "connected");
+	bool reverse = json_get_num(test, "reverse", 0) > 0, bidir = json_get_num(test, "bidir", 0) > 0;
+	const struct iperf_params p = { .parallel = json_get_u64(test, "num_streams", 1),
+					.reverse = reverse,
+					.bidir = bidir };
+	json_t *list = json_array(), *row;
+	size_t i;
+
+	json_array_foreach((json_t *)(uintptr_t)kept, i, row)
+	{
+		const struct interval at = { json_number_value(json_array_get(row, 0)),
+					     json_number_value(json_array_get(row, 1)),
+					     json_integer_value(json_array_get(row, 2)) != 0 };
 		json_t *o = json_object(), *streams = json_array();
-		if (!x->omitted && i && series->interval[i - 1].omitted)
-			base = from;
-		for (unsigned k = 0; k < r->n; k++)
-			json_array_append_new(streams,
-					      interval_stream(&r->stream[k], &series->stream[i * r->n + k],
-							      from - base, end - base, x->omitted));
+		for (size_t k = 0; k + 3 < json_array_size(row); k++)
+			json_array_append_new(
+				streams,
+				interval_stream(&at, json_array_get(row, k + 3),
+						json_object_get(json_array_get(sockets, k), "socket"),
+						iperf_params_client_sends(&p, (unsigned)k)));
 		set(o, "streams", streams);
-		set(o, "sum", interval_sum(x, from - base, end - base, !r->params.reverse));
-		if (r->params.bidir)
-			set(o, "sum_bidir_reverse", interval_sum(x, from - base, end - base, false));
+		set(o, "sum", interval_sum(&at, streams, !reverse));
+		if (bidir)
+			set(o, "sum_bidir_reverse", interval_sum(&at, streams, false));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -257,15 +330,25 @@ static json_t *end_of(const struct iperf_report *r)
 	return end;
 }
 
-json_t *iperf_report_to_json(const struct iperf_report *r, const struct net_series *series,
-			     const char *program, const char *error)
+json_t *iperf_report_keep(const struct iperf_report *r, const struct net_series *series, const char *program,
+			  const char *error, size_t max)
 {
 	json_t *doc = json_object();
 
 	set(doc, "start", start_of(r, program));
-	set(doc, "intervals", intervals_of(r, series));
+	set(doc, "intervals", keep_intervals(r, series, max));
 	set(doc, "end", end_of(r));
 	if (error)
 		set(doc, "error", json_text(error));
+	return doc;
+}
+
+json_t *iperf_kept_to_json(const json_t *kept)
+{
+	json_t *doc = json_copy((json_t *)(uintptr_t)kept);
+
+	if (doc)
+		set(doc, "intervals",
+		    intervals_of(json_object_get(kept, "intervals"), json_object_get(kept, "start")));
 	return doc;
 }

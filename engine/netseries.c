@@ -35,7 +35,7 @@ void net_sample_merge(struct net_sample *to, const struct net_sample *next)
 	to->cwnd = next->cwnd;
 }
 
-static void stream_merge(struct net_stream *to, const struct net_stream *next)
+void net_stream_merge(struct net_stream *to, const struct net_stream *next)
 {
 	uint64_t bytes = to->bytes + next->bytes, retransmits = plus(to->retransmits, next->retransmits);
 
@@ -86,7 +86,7 @@ static void coarsen_intervals(struct net_series *s)
 			i++;
 			net_sample_merge(&s->interval[to], &s->interval[i]);
 			for (size_t k = 0; k < nr; k++)
-				stream_merge(&s->stream[to * nr + k], &s->stream[i * nr + k]);
+				net_stream_merge(&s->stream[to * nr + k], &s->stream[i * nr + k]);
 		}
 		to++;
 	}
@@ -125,7 +125,7 @@ static int interval_add(struct net_series *s, const struct net_sample *x)
 		struct net_stream *st = &s->stream[(s->nr_intervals - 1) * s->nr_streams];
 		net_sample_merge(last, x);
 		for (unsigned i = 0; i < s->nr_streams; i++)
-			stream_merge(&st[i], &x->stream[i]);
+			net_stream_merge(&st[i], &x->stream[i]);
 		return 0;
 	}
 	if (interval_room(s) < 0)

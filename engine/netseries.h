@@ -60,5 +60,7 @@ void net_series_release(struct net_series *s);
 int net_series_add(struct net_series *s, const struct net_sample *sample);
 /** to becomes the interval of both (to, then next): counts add, states are next's. */
 void net_sample_merge(struct net_sample *to, const struct net_sample *next);
+/** The same for one stream. */
+void net_stream_merge(struct net_stream *to, const struct net_stream *next);
 
 #endif

@@ -120,11 +120,13 @@ static int watch(struct netsession *s, struct net_lines *lines, int news_fd, int
 
 static char *iperf3_text(const struct netrun *r)
 {
-	json_t *doc = iperf_report_to_json(&r->report, &r->series, "ebscope " EBSCOPE_VERSION,
-					   r->failed ? r->error : NULL);
+	json_t *kept = iperf_report_keep(&r->report, &r->series, "ebscope " EBSCOPE_VERSION,
+					 r->failed ? r->error : NULL, SIZE_MAX);
+	json_t *doc = iperf_kept_to_json(kept);
 	char *text = json_text_of(doc, true), *line = text ? realloc(text, strlen(text) + 2) : NULL;
 
 	json_decref(doc);
+	json_decref(kept);
 	return line ? strcat(line, "\n") : text;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/iperf_json.h"
 #include "engine/knee.h"
 #include "engine/recorder.h"
 
@@ -49,8 +50,11 @@ json_t *report_json_doc(const struct runlog_snap *run)
 	json_object_set_new(o, "warnings", warnings_of(run));
 	if (run->end == RUN_ERROR)
 		json_object_set_new(o, "error", json_pack("{s:i,s:o}", "code", 3, "message", json_text(run->end_text)));
-	for (size_t i = 0; i < run->nr_results; i++)
-		json_array_append_new(tests, result_to_json(run->results[i]));
+	for (size_t i = 0; i < run->nr_results; i++) {
+		json_t *test = result_to_json(run->results[i]);
+		json_object_del(test, IPERF_KEPT); /* each second of each stream: a format of its own */
+		json_array_append_new(tests, test);
+	}
 	json_object_set_new(o, "tests", tests);
 	struct knee knee;
 	if (knee_find(run->results, run->nr_results, &knee))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/iperf_json.h"
 #include "engine/recorder.h"
 #include "engine/units.h"
 #include "tui/net_cli.h"
@@ -142,106 +143,16 @@ void net_table(FILE *f, const struct result *r)
 	fputc('\n', f);
 }
 
-/* --- iperf3's document from a log --- */
-
-static void set(json_t *o, const char *key, json_t *v)
-{
-	json_object_set_new(o, key, v);
-}
-
-static json_t *stretch(double start, double end, double b, bool sender)
-{
-	json_t *o = json_object();
-	double s = end - start;
-
-	set(o, "start", json_num(start));
-	set(o, "end", json_num(end));
-	set(o, "seconds", json_num(s));
-	set(o, "bytes", isnan(b) ? json_null() : json_u64((uint64_t)b));
-	set(o, "bits_per_second", json_num(s > 0 ? 8 * b / s : NAN));
-	set(o, "sender", json_boolean(sender));
-	return o;
-}
-
-static json_t *intervals(const struct runlog_snap *run, const char *dir)
-{
-	json_t *list = json_array();
-	bool sends = strcmp(dir, "receive") != 0, both = strcmp(dir, "both") == 0;
-
-	for (size_t i = 0; i < run->span.n;) {
-		const struct sample *first = &run->span.row[i];
-		double sent = 0, received = 0, from = (double)(first->t_ns - first->dt_ns) / 1e9, end = from;
-		for (; i < run->span.n && run->span.row[i].phase == first->phase && end - from < 0.95; i++) {
-			sent += (double)run->span.row[i].dir[DDIR_WRITE].bytes;
-			received += (double)run->span.row[i].dir[DDIR_READ].bytes;
-			end = (double)run->span.row[i].t_ns / 1e9;
-		}
-		json_t *o = json_object(), *sum = stretch(from, end, sends ? sent : received, sends);
-		set(sum, "omitted", json_boolean(first->phase == PHASE_RAMP));
-		set(o, "streams", json_array());
-		set(o, "sum", sum);
-		if (both)
-			set(o, "sum_bidir_reverse", stretch(from, end, received, false));
-		json_array_append_new(list, o);
-	}
-	return list;
-}
-
-static json_t *end_of(const struct result *r)
-{
-	const json_t *more = r->more, *peer = json_object_get(more, "peer"), *s;
-	const char *dir = json_get_text(more, "direction", "send");
-	bool sends = strcmp(dir, "receive") != 0, both = strcmp(dir, "both") == 0;
-	json_t *end = json_object(), *list = json_array(), *cpu = json_object();
-	size_t i;
-
-	json_array_foreach(json_object_get(more, "per_stream"), i, s)
-	{
-		bool ours = strcmp(json_get_text(s, "direction", "send"), "send") == 0;
-		double mine = num(s, "bytes"), theirs = num(s, "peer_bytes");
-		json_t *o = json_object();
-		set(o, "sender", stretch(0, r->runtime_s, ours ? mine : theirs, ours));
-		set(o, "receiver", stretch(0, r->runtime_s, ours ? theirs : mine, ours));
-		json_array_append_new(list, o);
-	}
-	set(end, "streams", list);
-	set(end, "sum_sent", stretch(0, r->runtime_s, sends ? num(more, "sent") : num(peer, "sent"), sends));
-	set(end, "sum_received",
-	    stretch(0, r->runtime_s, sends ? num(peer, "received") : num(more, "received"), sends));
-	if (both) {
-		set(end, "sum_sent_bidir_reverse", stretch(0, r->runtime_s, num(peer, "sent"), false));
-		set(end, "sum_received_bidir_reverse",
-		    stretch(0, r->runtime_s, num(more, "received"), false));
-	}
-	set(cpu, "host_total", json_num(r->cpu_pct));
-	set(cpu, "remote_total", json_num(num(peer, "cpu_pct")));
-	set(end, "cpu_utilization_percent", cpu);
-	return end;
-}
-
 char *report_iperf3(const struct runlog_snap *run, struct err *err)
 {
 	const struct result *r = run->nr_results ? run->results[0] : NULL;
+	const json_t *kept = r ? json_object_get(r->more, IPERF_KEPT) : NULL;
 
-	if (!r || r->kind != TEST_NET) {
-		err_set(err, ERR_USAGE, "--format iperf3 is for network tests");
+	if (!kept) {
+		err_set(err, ERR_USAGE, "--format iperf3 is for network tests that came to an end");
 		return NULL;
 	}
-	const json_t *more = r->more;
-	json_t *doc = json_object(), *start = json_object(), *test = json_object();
-	set(test, "protocol", json_string("TCP"));
-	set(test, "num_streams", json_num(num(more, "streams")));
-	set(test, "omit", json_num(num(more, "omit_s")));
-	set(test, "duration", json_num(round(r->runtime_s)));
-	set(test, "reverse", json_integer(strcmp(json_get_text(more, "direction", ""), "receive") == 0));
-	set(start, "version", json_pack("s+", "ebscope ", run->header->version));
-	set(start, "connecting_to", json_pack("{s:s}", "host", run->header->target));
-	set(start, "test_start", test);
-	set(doc, "start", start);
-	set(doc, "intervals", intervals(run, json_get_text(more, "direction", "send")));
-	set(doc, "end", end_of(r));
-	if (run->end == RUN_ERROR)
-		set(doc, "error", json_text(run->end_text));
+	json_t *doc = iperf_kept_to_json(kept);
 	char *text = json_text_of(doc, true), *line = text ? realloc(text, strlen(text) + 2) : NULL;
 	json_decref(doc);
 	if (!line) {

@@ -173,11 +173,18 @@ def an_iperf3_server_is_told_of_window_segment_delay_and_congestion_control():
 
 
 @test(tools=["iperf3"])
-def the_iperf3_format_has_what_iperf3_has():
+def the_iperf3_format_has_what_iperf3_has_and_so_has_the_recordings():
     port, _ = iperf3_server()
-    its = iperf3(port, "-t", "1", "-P", "2")
-    r = ebscope("net", "127.0.0.1:%d" % port, "--no-record", "--format", "iperf3", "-t", "1", "-P", "2")
+    state = scratch()
+    its = iperf3(port, "-t", "1", "-P", "2", "--bidir")
+    r = ebscope("net", "127.0.0.1:%d" % port, "--format", "iperf3", "-t", "1", "-P", "2", "--bidir",
+                env={"XDG_STATE_HOME": state})
     equal(r.status, 0)
+    recording, = os.listdir(os.path.join(state, "ebscope/runs"))
+    equal(ebscope("export", os.path.join(state, "ebscope/runs", recording), "--format", "iperf3").json, r.json)
+    equal(len(r.json["intervals"][0]["streams"]), 4)
+    for interval in r.json["intervals"]:
+        equal(sum(s["bytes"] for s in interval["streams"] if s["sender"]), interval["sum"]["bytes"])
 
     def shape(v):
         if isinstance(v, dict):
@@ -192,7 +199,8 @@ def the_iperf3_format_has_what_iperf3_has():
         return [] if want == got else ["%s: %s, not %s" % (path, got, want)]
 
     equal(lacks(shape(its), shape(r.json)), [])
-    near(r.json["end"]["sum_received"]["bytes"], sum(s["receiver"]["bytes"] for s in r.json["end"]["streams"]), 0)
+    near(r.json["end"]["sum_received"]["bytes"], sum(s["receiver"]["bytes"] for s in r.json["end"]["streams"]
+                                                              if s["receiver"]["sender"]), 0)
 
 
 @test(tools=["iperf3"])
@@ -474,6 +482,7 @@ def a_simulated_task_bursts_and_falls_as_the_published_one():
     doc = ebscope("export", path, "--format", "iperf3").json
     equal(doc["end"]["sum_received"]["bytes"], t["received"])
     near(len(doc["intervals"]), 6, 0.2)
+    equal(len(doc["intervals"][0]["streams"]), 10)
     contains(ebscope("export", path).out, "SIMULATED", "0.063")
 
 
