@@ -481,7 +481,7 @@ static void draw_places(struct canvas *cv, const struct time_plot *p, struct rec
 	for (size_t i = 0; i < p->nr_places; i++) {
 		const struct place *k = &p->place[i];
 		const char *text[2] = { k->label, k->below };
-		int x = at.x + x_of(p, at, k->t), height = level(k->value, p->ymax, at.h);
+		int x = at.x + x_of(p, at, k->t), height = (level(k->value, p->ymax, at.h * 4) + 3) / 4; /* the area's own row */
 		if (height)
 			canvas_put(cv, x, at.y + at.h - height, p->ink == INK_ASCII ? 'o' : 0x25cf,
 				   k->chosen ? STYLE_SELECTED : STYLE_STRONG);

@@ -87,6 +87,23 @@ static void each_depth_has_its_place_and_its_latency_and_the_knee_is_marked(void
 	end(m);
 }
 
+static void points_of_one_height_lie_in_one_row(void **state)
+{
+	struct made *m = make(DEPTHS);
+
+	(void)state;
+	for (size_t i = 3; i < DEPTHS; i++)
+		m->r[i]->all.iops = 2999; /* a hair below the 3,000 of depth 4 is no row below it */
+	for (int h = 7; h < 20; h++) {
+		const char *at = strstr(drawn(m, 76, h, INK_BRAILLE), "●"), *end_of_row = strchr(at, '\n');
+		int n = 0;
+		for (; at && at < end_of_row; at = strstr(at + 1, "●"))
+			n++;
+		assert_int_equal(n, 7); /* depths 4 to 256 */
+	}
+	end(m);
+}
+
 static void the_axis_is_that_of_all_depths_while_points_arrive(void **state)
 {
 	struct made *m = make(2);
@@ -131,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_depth_has_its_place_and_its_latency_and_the_knee_is_marked),
+		cmocka_unit_test(points_of_one_height_lie_in_one_row),
 		cmocka_unit_test(the_axis_is_that_of_all_depths_while_points_arrive),
 		cmocka_unit_test(between_two_points_lies_the_line_that_joins_them),
 		cmocka_unit_test(every_size_is_survived),
