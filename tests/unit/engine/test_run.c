@@ -46,6 +46,21 @@ static struct runlog_snap *finish(struct run *run, struct err *err, int expect)
 	return s;
 }
 
+/* Until a tick has I/Os: before that a test that is ended has measured nothing. */
+static void until_it_measures(struct run *run)
+{
+	struct runlog_snap *s = calloc(1, sizeof(*s));
+
+	for (bool seen = false; !seen; usleep(5000)) {
+		if (!run_log(run))
+			continue;
+		runlog_snap(run_log(run), s);
+		seen = s->span.n && sample_ios(&s->span.row[s->span.n - 1]) > 0;
+		runlog_snap_release(s);
+	}
+	free(s);
+}
+
 static void end(struct run *run, struct run_plan *p, struct runlog_snap *s)
 {
 	runlog_snap_release(s);
@@ -107,7 +122,7 @@ static void a_run_that_is_stopped_keeps_what_it_measured(void **state)
 
 	(void)state;
 	assert_int_equal(run_start(&run, p, &err), 0);
-	usleep(300000);
+	until_it_measures(run);
 	uint64_t t = clock_ns();
 	run_stop(run, RUN_SIGNAL, "SIGTERM");
 	struct runlog_snap *s = finish(run, &err, 0);
@@ -127,7 +142,7 @@ static void a_turn_of_a_knob_cuts_the_series_and_is_an_event(void **state)
 
 	(void)state;
 	assert_int_equal(run_start(&run, p, &err), 0);
-	usleep(250000);
+	until_it_measures(run);
 	run_knob(run, KNOB_IODEPTH, 8);
 	run_knob(run, KNOB_IODEPTH, 8);
 	struct runlog_snap *s = finish(run, &err, 0);
@@ -171,7 +186,7 @@ static void a_skipped_step_pauses_the_run_until_it_may_go_on(void **state)
 	strcpy(p->step[1].name, "two");
 	p->step[1].wl.runtime_ns = 100000000;
 	assert_int_equal(run_start(&run, p, &err), 0);
-	usleep(150000);
+	until_it_measures(run);
 	run_skip(run);
 	while (!run_paused(run))
 		usleep(1000);
