@@ -22,6 +22,11 @@
 #define EMPTY_MAX    0.05
 /* Shortest time scale at which fluctuation counts, seconds. */
 #define SCALE_S 1.0
+/*
+ * A range has at least so many blocks of the shortest: each step makes the differences of two blocks' length around it
+ * large, and these are to be the lesser part.
+ */
+#define BLOCKS_LEAST 6
 /* A window has at least so many blocks of the longest time scale, so that a few true steps do not look like noise. */
 #define BLOCKS_MIN 10
 /* A stretch inside that goes so far towards a short level at an end makes that level usual. */
@@ -155,11 +160,14 @@ static struct noise fluctuation(const struct split *s, size_t lo, size_t hi)
 	struct noise noise = { NAN, NAN };
 	size_t len = hi - lo, b = (size_t)ceil(SCALE_S / s->cell_s - 1e-6), half = (b + 1) / 2;
 
+	bool enough = len >= 4 * b;
+	if (enough && len < BLOCKS_LEAST * b)
+		b = len / BLOCKS_LEAST;
 	if (len >= 8 * half)
 		noise.lump = sqrt(fmax(block_variance(s, s->raw, lo, hi, half),
 				       block_variance(s, s->raw, lo, hi, half + 1))) * (double)half * s->cell_s;
-	for (bool first = true; first ? len >= 4 * b : len >= BLOCKS_MIN * b; first = false, b = b * 3 / 2 + 1) {
-		double var = block_variance(s, s->sum, lo, hi, b) * (double)b * s->cell_s;
+	for (bool first = true; first ? enough : len >= BLOCKS_MIN * b; first = false, b = b * 3 / 2 + 1) {
+		double var = block_variance(s, s->sum, lo, hi, b) * fmax((double)b * s->cell_s, SCALE_S);
 		noise.lrv = fmax(noise.lrv, var);
 	}
 	return noise;

@@ -72,6 +72,21 @@ static void a_short_test_sees_only_one_level(void **state)
 	net_series_release(&s);
 }
 
+static void a_burst_of_two_seconds_in_five_is_one(void **state)
+{
+	struct net_series s;
+
+	(void)state;
+	net_series_init(&s, NS_PER_SEC);
+	flow(&s, 2, 5e9, false);
+	flow(&s, 3, 0.5e9, false);
+	struct net_shape sh = shape(&s);
+	assert_true(about(sh.burst_s, 2, 0.2));
+	assert_true(about(sh.burst_bps, 5e9, 0.02 * 5e9));
+	assert_true(about(sh.baseline_bps, 0.5e9, 0.02 * 0.5e9));
+	net_series_release(&s);
+}
+
 static void a_stall_that_recovers_is_not_the_end_of_the_burst(void **state)
 {
 	struct net_series s;
@@ -130,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_burst_ends_where_the_rate_falls),
 		cmocka_unit_test(a_short_test_sees_only_one_level),
+		cmocka_unit_test(a_burst_of_two_seconds_in_five_is_one),
 		cmocka_unit_test(a_stall_that_recovers_is_not_the_end_of_the_burst),
 		cmocka_unit_test(omitted_seconds_are_no_part_of_it),
 		cmocka_unit_test(an_empty_series_has_no_figures),

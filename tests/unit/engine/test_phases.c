@@ -185,11 +185,11 @@ static void ten_ios_a_second_that_come_in_lumps_still_show_their_step(void **sta
 /* Over seeds that no constant was chosen on. */
 static void no_kind_of_noise_alone_makes_a_change(void **state)
 {
-	static const int len[] = { 100, 300, 400, 1200 };
+	static const int len[] = { 50, 100, 300, 400, 1200 };
 
 	(void)state;
 	for (int kind = 0; kind < SHAPES; kind++)
-		for (size_t l = kind == SAW_SLOW ? 1 : 0; l < 4; l++) { /* one period in all is no saw-tooth */
+		for (size_t l = kind == SAW_SLOW ? 2 : kind == GC; l < 5; l++) { /* one period in all is no saw-tooth */
 			int wrong = 0;
 			for (unsigned nr = 1000; nr < 1040; nr++) {
 				make((enum shape)kind, nr, len[l], len[l], 3000, 3000);
@@ -235,6 +235,15 @@ static void a_step_under_ten_percent_noise_is_found_wherever_it_is(void **state)
 		int wrong = told_wrongly(GAUSS, 400, (int)(row[i].share * 400), 3000, 3000 / row[i].ratio);
 		if (wrong > row[i].allowed)
 			fail_msg("%g : 1 at %g %%: %d of 40 wrong", row[i].ratio, 100 * row[i].share, wrong);
+	}
+}
+
+static void in_five_seconds_a_burst_of_two_is_found(void **state)
+{
+	(void)state;
+	for (double ratio = 1.5; ratio < 20; ratio *= 2) {
+		assert_true(told_wrongly(GAUSS, 50, 20, 3000, 3000 / ratio) <= 2);
+		assert_true(told_wrongly(GAUSS, 40, 20, 3000, 3000 / ratio) <= 2);
 	}
 }
 
@@ -446,6 +455,7 @@ int main(void)
 		cmocka_unit_test(ten_ios_a_second_that_come_in_lumps_still_show_their_step),
 		cmocka_unit_test(no_kind_of_noise_alone_makes_a_change),
 		cmocka_unit_test(a_step_under_ten_percent_noise_is_found_wherever_it_is),
+		cmocka_unit_test(in_five_seconds_a_burst_of_two_is_found),
 		cmocka_unit_test(a_step_shows_through_heavy_tails_lumps_and_a_saw_tooth),
 		cmocka_unit_test(a_dip_of_a_few_samples_beside_a_step_is_no_phase),
 		cmocka_unit_test(a_change_at_a_knob_turn_is_never_a_burst),
