@@ -79,12 +79,14 @@ int draw_wrapped(struct canvas *cv, struct rect at, unsigned style, const char *
 		if (x && x + 1 + w > at.w) {
 			x = 0;
 			if (++y == at.h) {
-				canvas_put(cv, at.x + at.w - 1, at.y + y - 1, 0x2026, style);
+				if (cv)
+					canvas_put(cv, at.x + at.w - 1, at.y + y - 1, 0x2026, style);
 				break;
 			}
 		}
 		x += x > 0;
-		canvas_textn(cv, at.x + x, at.y + y, at.w - x, style, word);
+		if (cv)
+			canvas_textn(cv, at.x + x, at.y + y, at.w - x, style, word);
 		x += w;
 		text += n;
 	}

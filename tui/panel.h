@@ -26,7 +26,7 @@ void draw_summary(const struct frame *f, struct canvas *cv, struct rect at);
 
 /** A sign and a word for a verdict: never colour alone. @param style set when not NULL */
 const char *verdict_text(enum verdict v, unsigned *style);
-/** Text broken at blanks into at most @p h lines of @p w columns. @return lines used */
+/** Text broken at blanks into at most @p h lines of @p w columns. NULL for @p cv only counts. @return lines used */
 int draw_wrapped(struct canvas *cv, struct rect at, unsigned style, const char *text);
 /** "9.84", "46.9", "512" MiB/s in 5 columns at most; "-" for NAN. @return buf (FMT_LEN) */
 char *fmt_mibps(char *buf, double bw_bytes);

@@ -131,14 +131,14 @@ const struct story *story_of(const struct run_header *h)
 	return NULL;
 }
 
-const char *story_says(const struct story *st, double t_s, bool empty, bool done)
+size_t story_says(const struct story *st, double t_s, bool empty, bool done, const char **say, size_t max)
 {
-	const char *say = "";
+	size_t n = 0;
 
-	for (const struct story_line *l = st->lines; l->text; l++) {
+	for (const struct story_line *l = st->lines; l->text && n < max; l++) {
 		if (l->when == STORY_START || (l->when == STORY_SECONDS && t_s >= l->at) || (l->when == STORY_EMPTY && empty) ||
 		    (l->when == STORY_DONE && done))
-			say = l->text;
+			say[n++] = l->text;
 	}
-	return say;
+	return n;
 }

@@ -37,8 +37,13 @@ extern const struct story stories[];
 const struct story *story_find(const char *name, struct err *err);
 /** Fill the setup of a story: target sim:, shaped. */
 int story_setup(const struct story *st, struct setup *s, struct err *err);
-/** The line to show now: the last whose time has come. @param t_s wall seconds since the start  @param empty credits ran out */
-const char *story_says(const struct story *st, double t_s, bool empty, bool done);
+/**
+ * The lines whose time has come, in order: the last is the one of now. @return how many, at most @p max
+ * @param t_s wall seconds since the start  @param empty credits ran out
+ */
+size_t story_says(const struct story *st, double t_s, bool empty, bool done, const char **say, size_t max);
+/** Lines of a story at most. */
+#define STORY_LINES 8
 /** The story that a run tells, or NULL: its header names it. */
 const struct story *story_of(const struct run_header *h);
 /** The target that stands for a story in lists: "train:NAME". */

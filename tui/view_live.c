@@ -341,10 +341,9 @@ static void draw_nothing_yet(const struct frame *f, struct canvas *cv, struct re
 }
 
 /* A story is told where the workers are listed, and the events beside them where both stand in one row. */
-static void make_room(const struct frame *f, struct canvas *cv, struct layout *l, const struct story *story)
+static void make_room(const struct frame *f, struct canvas *cv, struct layout *l)
 {
 	struct rect at = l->panel[PANEL_WORKERS], *events = &l->panel[PANEL_EVENTS];
-	bool empty = false;
 
 	if (rect_empty(at)) {
 		at = *events;
@@ -354,12 +353,7 @@ static void make_room(const struct frame *f, struct canvas *cv, struct layout *l
 		*events = (struct rect){ 0 };
 	}
 	l->panel[PANEL_WORKERS] = (struct rect){ 0 };
-	for (size_t i = 0; i < f->run->nr_events; i++)
-		empty = empty || f->run->events[i].kind == EVENT_CREDITS_EMPTY;
-	struct rect in = panel(cv, at, STYLE_FRAME_FOCUS, story->title, 0, NULL);
-	if (!rect_empty(in))
-		draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h }, STYLE_STRONG,
-			     story_says(story, f->live->now_s, empty, f->run->end != RUN_RUNNING));
+	draw_story(f, cv, at);
 }
 
 void view_live(const struct frame *f, struct canvas *cv)
@@ -379,9 +373,8 @@ void view_live(const struct frame *f, struct canvas *cv)
 	}
 	if (!rect_empty(l.summary))
 		draw_summary(f, cv, l.summary);
-	const struct story *story = story_of(f->run->header);
-	if (story)
-		make_room(f, cv, &l, story);
+	if (story_of(f->run->header))
+		make_room(f, cv, &l);
 	for (size_t i = 0; i < sizeof(panels) / sizeof(*panels); i++)
 		if (!rect_empty(l.panel[panels[i].panel]))
 			panels[i].draw(f, cv, l.panel[panels[i].panel]);

@@ -11,6 +11,8 @@ void view_live_dots(int w, int h, int *rate, int *bw);
 void draw_credits(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_now(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_workers(const struct frame *f, struct canvas *cv, struct rect at);
+/** Of a run that tells a story (view_story.c). */
+void draw_story(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_events(const struct frame *f, struct canvas *cv, struct rect at);
 
 #endif
