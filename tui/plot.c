@@ -154,9 +154,12 @@ static struct column column_of(const struct time_plot *p, int x, int rows)
 	return c;
 }
 
+/* What is seen of a cell lies below the split: up to its middle, or as far as it is filled at all. */
 static bool in_split(const struct time_plot *p, const struct column *c, int middle)
 {
-	return !p->split.n || (c->split[0] + c->split[1]) / 2 >= middle;
+	int split = c->split[0] + c->split[1], fill = c->fill[0] + c->fill[1];
+
+	return !p->split.n || split >= 2 * middle || split >= fill;
 }
 
 static unsigned fill_style(const struct time_plot *p, const struct column *c, int base, int h, int row)

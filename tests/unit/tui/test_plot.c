@@ -58,6 +58,35 @@ static void an_area_has_eight_dots_a_cell(void **state)
 	assert_string_equal(drawn(&p), " ⢠⣿\n⣠⣿⣿\n");
 }
 
+static void what_is_only_read_has_no_dot_of_what_is_written(void **state)
+{
+	(void)state;
+	double y[2], half[2];
+	struct canvas cv;
+	struct err err;
+
+	for (int v = 1; v <= 100; v++) {
+		struct time_plot p = bare(1, 3, y, 2);
+		y[0] = y[1] = v;
+		half[0] = half[1] = v / 2.0;
+		p.ymax = 100;
+		p.below = GRAD_READ;
+		p.above = GRAD_WRITE;
+		p.split = p.fill;
+		canvas_init(&cv, 1, 3, &err);
+		plot_time(&cv, &p);
+		for (int row = 0; row < 3; row++)
+			assert_true(canvas_at(&cv, 0, row).style < style_grad(GRAD_WRITE, 0));
+		if (v > 75) { /* and half of it read: both colours */
+			p.split = (struct series){ half, 2 };
+			plot_time(&cv, &p);
+			assert_true(canvas_at(&cv, 0, 0).style >= style_grad(GRAD_WRITE, 0));
+			assert_true(canvas_at(&cv, 0, 2).style < style_grad(GRAD_WRITE, 0));
+		}
+		canvas_release(&cv);
+	}
+}
+
 static void a_missing_sample_is_a_gap_and_not_a_zero(void **state)
 {
 	(void)state;
@@ -356,6 +385,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_area_has_eight_dots_a_cell),
+		cmocka_unit_test(what_is_only_read_has_no_dot_of_what_is_written),
 		cmocka_unit_test(a_missing_sample_is_a_gap_and_not_a_zero),
 		cmocka_unit_test(values_over_the_edge_are_held_to_it),
 		cmocka_unit_test(a_limit_is_broken_until_it_is_reached),
