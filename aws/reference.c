@@ -28,18 +28,36 @@ size_t reference_count(void)
 	return n;
 }
 
-bool reference_get(size_t i, struct reference *out)
+static void take(struct reference *out, const json_t *o)
 {
-	json_t *doc;
-	const json_t *o = json_array_get(table(&doc), i);
-
 	*out = (struct reference){ .name = "" };
 	json_copy_text(o, "name", out->name, sizeof(out->name));
 	json_copy_text(o, "about", out->about, sizeof(out->about));
 	json_copy_text(o, "source", out->source, sizeof(out->source));
 	json_copy_text(o, "date", out->date, sizeof(out->date));
+}
+
+bool reference_get(size_t i, struct reference *out)
+{
+	json_t *doc;
+	const json_t *o = json_array_get(table(&doc), i);
+
+	take(out, o);
 	json_decref(doc);
 	return o != NULL;
+}
+
+size_t reference_list(struct reference *out, size_t max)
+{
+	json_t *doc;
+	const json_t *all = table(&doc);
+	size_t n = json_array_size(all);
+
+	n = n < max ? n : max;
+	for (size_t i = 0; i < n; i++)
+		take(&out[i], json_array_get(all, i));
+	json_decref(doc);
+	return n;
 }
 
 bool reference_named(const char *name)

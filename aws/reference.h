@@ -30,6 +30,8 @@ struct reference {
 size_t reference_count(void);
 /** The @p i-th, in the order of the table. @return false behind the last */
 bool reference_get(size_t i, struct reference *out);
+/** The first of them, at most @p max: the table is read once, where reference_get() reads it for each. @return how many */
+size_t reference_list(struct reference *out, size_t max);
 /** Does a name stand for a reference run ("ref:…")? Whether there is one is for reference_load() to say. */
 bool reference_named(const char *name);
 /** As a run of kind IMPORT_REFERENCE. An unknown name is ERR_USAGE with those that are close. import_release(). */

@@ -59,8 +59,8 @@ struct app_ops {
 	int (*volumes)(void *ctx, const struct volume_request *req, struct err *err);
 	/** Ask AWS again; volumes_screen_facts() follows. */
 	void (*volumes_refresh)(void *ctx);
-	/** Another theme was chosen: keep it. */
-	int (*theme)(void *ctx, const char *name, struct err *err);
+	/** Another theme was chosen. */
+	void (*theme)(void *ctx, const char *name);
 	/** A screen was opened: refresh its lists (app->results, app->setup) if that is quick. */
 	void (*opened)(void *ctx, enum screen_id screen);
 };

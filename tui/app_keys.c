@@ -311,9 +311,9 @@ static void next_theme(struct app *a)
 	if (theme_open(&a->theme, name, &err) < 0) { /* on to the one after it all the same */
 		snprintf(a->theme.name, sizeof(a->theme.name), "%s", name);
 		app_say(a, true, "%s", err.msg);
-	} else if (a->ops->theme && a->ops->theme(a->ctx, name, &err) < 0) {
-		app_say(a, false, "theme %s, for now: %s", name, err.msg);
 	} else {
+		if (a->ops->theme)
+			a->ops->theme(a->ctx, name);
 		app_say(a, false, "theme %s%s", name, a->depth == DEPTH_MONO ? "; without colours all look the same" : "");
 	}
 	a->theme_changed = true;

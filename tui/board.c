@@ -573,6 +573,7 @@ out:
 	make_room(b);
 	leave(b);
 	cloud_feed_stop(b->feed);
+	board_save_theme(b);
 	app_free(b->app);
 	if (b->news_fd >= 0)
 		close(b->news_fd);

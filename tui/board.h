@@ -24,7 +24,8 @@ struct board {
 	const struct limits *limits;
 	int		  news_fd, signal_fd;
 	double		  speed;   /**< of replays */
-	bool		  dump;	   /**< no terminal: a picture */
+	bool		  dump;	   /**< no terminal: a picture, that leaves nothing behind */
+	char		  theme[64]; /**< chosen while it ran; "" none */
 
 	struct run	 *run;	   /**< the newest; NULL none */
 	struct setup	  setup;   /**< it was started with */
@@ -65,11 +66,12 @@ int board_command(struct cli *cli, struct err *err);
 /* board_lists.c */
 /** For Setup: directories that are mounted from disks, block devices, sim:, training; and the newest recordings. */
 void board_look_around(struct board *b);
-/** The newest recordings in the state directory, newest first, at most @p max; then the references. */
+/** The newest recordings in the state directory, newest first, at most @p max; where that is all, then the references. */
 void board_find_runs(struct board *b, size_t max);
 /** The theme that --theme names, or the one kept from the last time: where that can't be had, the dashboard says so. */
 int board_pick_theme(struct board *b, struct cli *cli, struct err *err);
-/** Keep a theme's name for the next time. */
-int board_keep_theme(void *ctx, const char *name, struct err *err);
+/** Note a theme's name; and at the end, when nothing waits for a disk any longer, keep it for the next time. */
+void board_keep_theme(void *ctx, const char *name);
+void board_save_theme(const struct board *b);
 
 #endif

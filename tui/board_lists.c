@@ -190,14 +190,17 @@ static int is_recording(const struct dirent *d)
 /* What others measured stands behind one's own runs. */
 static size_t add_references(struct run_entry *e, size_t n)
 {
-	struct reference r;
+	struct reference *all = calloc(RUN_ENTRIES_MAX, sizeof(*all));
+	size_t nr = all ? reference_list(all, RUN_ENTRIES_MAX - n) : 0;
 
-	for (size_t i = 0; n < RUN_ENTRIES_MAX && reference_get(i, &r); i++, n++) {
+	for (size_t i = 0; i < nr; i++, n++) {
+		const struct reference *r = &all[i];
 		e[n] = (struct run_entry){ .verdict = VERDICT_NONE, .iops = NAN, .bw_bytes = NAN, .started = "reference" };
-		snprintf(e[n].path, sizeof(e[n].path), "%s", r.name);
-		snprintf(e[n].title, sizeof(e[n].title), "%.60s", r.name + (strncmp(r.name, "ref:", 4) == 0 ? 4 : 0));
-		snprintf(e[n].target, sizeof(e[n].target), "%.63s", r.about);
+		snprintf(e[n].path, sizeof(e[n].path), "%s", r->name);
+		snprintf(e[n].title, sizeof(e[n].title), "%.60s", r->name + (strncmp(r->name, "ref:", 4) == 0 ? 4 : 0));
+		snprintf(e[n].target, sizeof(e[n].target), "%.63s", r->about);
 	}
+	free(all);
 	return n;
 }
 
@@ -224,7 +227,8 @@ void board_find_runs(struct board *b, size_t max)
 		free(names[i]);
 	free(names);
 	if (e) {
-		found = add_references(e, found);
+		if (max == RUN_ENTRIES_MAX)
+			found = add_references(e, found);
 		results_set_runs(&b->app->results, e, found);
 	}
 	free(e);
@@ -253,8 +257,17 @@ int board_pick_theme(struct board *b, struct cli *cli, struct err *err)
 	return 0;
 }
 
-/* A picture leaves nothing behind. */
-int board_keep_theme(void *ctx, const char *name, struct err *err)
+void board_keep_theme(void *ctx, const char *name)
 {
-	return ((struct board *)ctx)->dump ? 0 : prefs_save_theme(name, err);
+	struct board *b = ctx;
+
+	snprintf(b->theme, sizeof(b->theme), "%s", name);
+}
+
+void board_save_theme(const struct board *b)
+{
+	struct err err;
+
+	if (*b->theme && !b->dump && prefs_save_theme(b->theme, &err) < 0)
+		cli_message("theme %s is not kept: %s", b->theme, err.msg);
 }

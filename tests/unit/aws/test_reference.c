@@ -57,6 +57,11 @@ static void every_reference_of_the_list_loads(void **state)
 		import_release(&run);
 	}
 	assert_int_equal(n, reference_count());
+	static struct reference all[200];
+	assert_int_equal(reference_list(all, 200), n);
+	assert_true(reference_get(n - 1, &r));
+	assert_memory_equal(&all[n - 1], &r, sizeof(r));
+	assert_int_equal(reference_list(all, 2), 2);
 	assert_int_equal(n, 3 + 2 + 6 + 30 + 15);
 }
 
