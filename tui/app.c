@@ -315,6 +315,7 @@ void app_frame(const struct app *a, struct frame *f)
 		.volumes = &a->volumes,
 		.dialog = a->asking ? &a->dialog : NULL,
 		.help_scroll = a->help_scroll,
+		.help_on = views[a->before_help].on,
 		.message = *a->message ? a->message : a->reading,
 		.message_bad = a->message_bad,
 		.frozen = a->frozen,

@@ -421,7 +421,10 @@ static bool help_key(struct app *a, enum action act)
 					   : act == ACT_DOWN ? 1
 					   : act == ACT_PGUP ? -10
 							     : 10);
-		a->help_scroll = to < 0 ? 0 : to > ACT_NR ? ACT_NR : to;
+		struct frame f;
+		app_frame(a, &f);
+		int most = view_help_most(&f, a->w, a->h);
+		a->help_scroll = to < 0 ? 0 : to > most ? most : to;
 		return true;
 	}
 	default:

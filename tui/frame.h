@@ -63,6 +63,7 @@ struct frame {
 	const struct volumes_screen *volumes;
 	const struct dialog  *dialog; /**< open over the screen; NULL none */
 	int	    help_scroll;
+	unsigned    help_on; /**< ON_* of the screen that help was asked for on: its keys come first */
 	const char *message;	     /**< one line; "" none */
 	bool	    message_bad;
 };
@@ -91,5 +92,7 @@ int view_results_dots(int w, int h, int tests);
 void view_network(const struct frame *f, struct canvas *cv);
 void view_volumes(const struct frame *f, struct canvas *cv);
 void view_help(const struct frame *f, struct canvas *cv);
+/** How far it can be scrolled on a screen of that size. */
+int view_help_most(const struct frame *f, int w, int h);
 
 #endif

@@ -153,6 +153,27 @@ static void escape_only_ever_closes(void **state)
 	end(&w);
 }
 
+static void help_begins_with_the_screen_it_was_asked_on_and_ends_with_the_signs(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_run(&w, new_log(1, false), 20);
+
+	press(a, "?");
+	assert_true(shows(a, "│ Live"));
+	assert_true(shows(a, "iodepth: half"));
+	assert_false(shows(a, "Signs"));
+	for (int i = 0; i < 20; i++)
+		press(a, "NPage");
+	assert_true(shows(a, "nothing to judge by"));
+	press(a, "?,4,?");
+	assert_true(shows(a, "create volumes: a form"));
+	app_resize(a, 200, 60);
+	assert_true(shows(a, "What to believe"));
+	assert_true(shows(a, "ask AWS again"));
+	end(&w);
+}
+
 static void knobs_and_marks_go_out_while_it_runs_and_not_after(void **state)
 {
 	(void)state;
@@ -327,6 +348,41 @@ static void every_screen_survives_every_size_and_key(void **state)
 				app_free(a);
 			}
 	runlog_free(log);
+}
+
+/* Whatever is typed at whatever size, with a run that ends and begins anew: nothing that asks first happens by itself. */
+static void random_keys_do_no_harm(void **state)
+{
+	(void)state;
+	static const uint32_t keys[] = { 27, '\r', '\t', 127, KEYCODE_UP, KEYCODE_DOWN, KEYCODE_LEFT, KEYCODE_RIGHT, KEYCODE_HOME, KEYCODE_END, KEYCODE_PGUP,
+					 KEYCODE_PGDN, KEYCODE_BTAB, KEYCODE_DEL, KEYCODE_MOUSE, KEYCODE_WHEEL_UP, KEYCODE_CTRL('u'), KEYCODE_CTRL('a'), 0x65e5,
+					 0x301, KEYCODE_F(1), KEYCODE_F(2), KEYCODE_F(3), KEYCODE_F(4), KEYCODE_F(5), '?' };
+	static struct run_entry e[2] = { { .path = "/a", .title = "one", .started = "2026-01-01T00:00:00Z", .iops = 1, .bw_bytes = 2 },
+					 { .path = "/b", .title = "two", .started = "2026-01-02T00:00:00Z", .iops = NAN, .bw_bytes = NAN } };
+	static const struct setup_target t[] = { { .path = "/a", .usable = true }, { .path = "train:gp2-burst", .usable = true }, { .path = "/b" } };
+	struct world w;
+	struct app *a = new_run(&w, new_log(3, false), 20);
+	uint32_t seed = 1;
+
+	results_set_runs(&a->results, e, 2);
+	setup_form_targets(&a->setup, t, 3);
+	w.dangerous = true;
+	for (unsigned i = 0; i < 20000; i++) {
+		seed = seed * 1664525 + 1013904223;
+		uint32_t r = seed >> 8, n = sizeof(keys) / sizeof(*keys);
+		struct key k = { .code = r % 3 ? keys[r / 3 % n] : 0x20 + r / 3 % 0x5f, .x = (int)(r % 200), .y = (int)(r / 7 % 60) };
+		app_key(a, k);
+		a->quit = false; /* q, and y */
+		app_tick(a, i);
+		if (r % 50 == 0)
+			app_resize(a, 1 + (int)(r / 50 % 200), 1 + (int)(r / 11 % 60));
+		if (r % 29 == 0)
+			(void)seen(a);
+		if (r % 997 == 0)
+			app_watch(a, r / 997 % 2 ? w.log : NULL, false, 1);
+	}
+	assert_int_equal(w.starts, 0); /* the device's name was not typed */
+	end(&w);
 }
 
 static void the_form_refuses_what_aws_refuses_as_it_is_typed(void **state)
@@ -528,6 +584,7 @@ int main(void)
 		cmocka_unit_test(a_shorter_time_on_the_plot_is_shorter_than_the_test),
 		cmocka_unit_test(a_form_with_too_little_room_shows_the_field_that_has_the_focus),
 		cmocka_unit_test(escape_only_ever_closes),
+		cmocka_unit_test(help_begins_with_the_screen_it_was_asked_on_and_ends_with_the_signs),
 		cmocka_unit_test(knobs_and_marks_go_out_while_it_runs_and_not_after),
 		cmocka_unit_test(a_watch_shows_how_long_it_has_gone_on_and_no_knobs),
 		cmocka_unit_test(a_frozen_picture_stays_and_the_run_goes_on),
@@ -536,6 +593,7 @@ int main(void)
 		cmocka_unit_test(a_log_read_in_one_go_looks_like_one_watched_as_it_grew),
 		cmocka_unit_test(live_shows_rate_limits_credits_and_verdict),
 		cmocka_unit_test(every_screen_survives_every_size_and_key),
+		cmocka_unit_test(random_keys_do_no_harm),
 		cmocka_unit_test(the_form_refuses_what_aws_refuses_as_it_is_typed),
 		cmocka_unit_test(results_play_and_switch_lists),
 		cmocka_unit_test(a_suites_steps_and_their_state_stand_on_live_at_80_columns),
