@@ -98,3 +98,18 @@ struct timeline *timeline_coarser(const struct timeline *tl)
 	atomic_store_explicit(&to->published, n, memory_order_release);
 	return to;
 }
+
+bool span_last_second(struct span span, struct sample *sum)
+{
+	size_t i = span.n;
+	double s = 0;
+
+	while (i > 0 && s < 0.95)
+		s += sample_seconds(&span.row[--i]);
+	if (i == span.n)
+		return false;
+	*sum = span.row[i];
+	for (i++; i < span.n; i++)
+		sample_merge(sum, &span.row[i]);
+	return true;
+}

@@ -3,6 +3,7 @@
 #define ENGINE_TIMELINE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "engine/err.h"
@@ -44,5 +45,7 @@ int timeline_append(struct timeline *tl, const struct sample *s);
 struct timeline *timeline_coarser(const struct timeline *tl);
 /** Any thread that holds a reference. */
 struct span timeline_span(const struct timeline *tl);
+/** Its last second as one interval. @return false: there are no rows, *sum is left alone */
+bool span_last_second(struct span span, struct sample *sum);
 
 #endif

@@ -92,29 +92,13 @@ static int adjust(struct setup *s, const struct cli *cli, struct err *err)
 		       s->nr_notes ? s->note[0] : "");
 }
 
-/* The last second as one interval. */
-static bool last_second(const struct runlog_snap *run, struct sample *sum)
-{
-	size_t n = run->span.n, i = n;
-	double s = 0;
-
-	while (i > 0 && s < 0.95)
-		s += sample_seconds(&run->span.row[--i]);
-	if (i == n)
-		return false;
-	*sum = run->span.row[i];
-	for (i++; i < n; i++)
-		sample_merge(sum, &run->span.row[i]);
-	return true;
-}
-
 static bool second(struct headless *h, const struct runlog_snap *run)
 {
 	struct watching *w = h->ctx;
 	struct sample s;
 	char r[FMT_LEN], wr[FMT_LEN], bw[FMT_LEN], lim[FMT_LEN];
 
-	if (!last_second(run, &s))
+	if (!span_last_second(run->span, &s))
 		return false;
 	double iops = sample_iops(&s), share = s.model_iops > 0 ? iops / s.model_iops : NAN;
 	bool other = cli_has(h->cli, "format") || strcmp(cli_text(h->cli, "record", ""), "-") == 0;

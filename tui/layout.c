@@ -101,6 +101,41 @@ static void live_narrow(struct rect body, struct layout *l)
 		l->panel[order[i]] = take_rows(&body, 7);
 }
 
+/* One panel's room to another, where the two make one rectangle. */
+static void give(struct layout *l, enum panel from, enum panel to)
+{
+	struct rect *a = &l->panel[from], *b = &l->panel[to];
+
+	if (rect_empty(*a) || rect_empty(*b))
+		return;
+	if (a->x == b->x && a->w == b->w && (a->y + a->h == b->y || b->y + b->h == a->y)) {
+		b->y = a->y < b->y ? a->y : b->y;
+		b->h += a->h;
+	} else if (a->y == b->y && a->h == b->h && (a->x + a->w == b->x || b->x + b->w == a->x)) {
+		b->x = a->x < b->x ? a->x : b->x;
+		b->w += a->w;
+	} else {
+		return;
+	}
+	*a = (struct rect){ 0 };
+}
+
+void layout_watch(struct layout *l, bool histogram)
+{
+	struct rect *rate = &l->panel[PANEL_RATE], *bw = &l->panel[PANEL_BW];
+	bool wide = !rect_empty(l->panel[PANEL_LATTIME]);
+
+	give(l, PANEL_LATTIME, PANEL_BW);
+	if (wide) { /* shared by the two that are left */
+		int all = rate->h + bw->h;
+		rate->h = all * 55 / 100;
+		bw->y = rate->y + rate->h;
+		bw->h = all - rate->h;
+	}
+	if (!histogram)
+		give(l, PANEL_LATENCY, PANEL_SEEN);
+}
+
 void layout_live(int w, int h, struct layout *l)
 {
 	struct rect body = bars(w, h, true, l);

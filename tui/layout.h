@@ -29,6 +29,9 @@ struct layout {
 };
 
 void layout_live(int w, int h, struct layout *l);
+/** Of what is only watched no I/O is timed here: latency's panels give their room to those beside them. @p histogram: but for
+ *  the one of the device's own. */
+void layout_watch(struct layout *l, bool histogram);
 /** Rows that Setup's lists have; where there is little room they get less. */
 struct setup_rows {
 	int fields, targets;

@@ -330,6 +330,11 @@ static size_t add_limit(struct limit_line *out, size_t n, double value, const ch
 	return n + 1;
 }
 
+bool live_watches(const struct runlog_snap *run)
+{
+	return run->header->nr_planned > 0 && run->header->planned[0].kind == TEST_WATCH;
+}
+
 double limit_iops(const struct expectation *e, const struct named_limit *l)
 {
 	uint64_t unit = e->volumes.n ? (uint64_t)e->volumes.v[0].type->io_unit : 256 * KIB;

@@ -77,6 +77,8 @@ const struct sample *live_device(const struct runlog_snap *run, double *seconds)
 
 /** The highest value of a series but for single peaks: those are cut off rather than that all the rest lies flat. */
 double live_top(const double *y, int n);
+/** It only watches: no I/O of ours, no latency. */
+bool live_watches(const struct runlog_snap *run);
 /** A limit as the rate of the expectation's workload, I/Os per second. */
 double limit_iops(const struct expectation *e, const struct named_limit *l);
 /** The limits to draw: of I/Os per second, or with @p bytes of throughput; rates are the workload's. @return how many */

@@ -373,6 +373,8 @@ void view_live(const struct frame *f, struct canvas *cv)
 	}
 	if (!rect_empty(l.summary))
 		draw_summary(f, cv, l.summary);
+	if (live_watches(f->run))
+		layout_watch(&l, f->run->device.n > 0);
 	if (story_of(f->run->header))
 		make_room(f, cv, &l);
 	for (size_t i = 0; i < sizeof(panels) / sizeof(*panels); i++)

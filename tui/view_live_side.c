@@ -19,19 +19,22 @@ void draw_now(const struct frame *f, struct canvas *cv, struct rect at)
 	if (rect_empty(in))
 		return;
 	fmt_iops(iops, f->live->iops_now);
-	fmt_mibps(mibps, f->live->bw_now);
+	bool gib = f->live->bw_now >= 9999.5 * MIB; /* in MiB the digits would not have the room */
+	fmt_mibps(mibps, gib ? f->live->bw_now / 1024 : f->live->bw_now);
 	draw_digits(cv, in.x + half - 6 - digits_width(iops), y, style_grad(GRAD_RATE, 0.6), iops);
 	canvas_text(cv, in.x + half - 5, y + 2, STYLE_LABEL, "IOPS");
 	if (in.w >= 50) {
 		draw_digits(cv, in.x + in.w - 7 - digits_width(mibps), y, style_grad(GRAD_READ, 0.6), mibps);
-		canvas_text(cv, in.x + in.w - 6, y + 2, STYLE_LABEL, "MiB/s");
+		canvas_text(cv, in.x + in.w - 6, y + 2, STYLE_LABEL, gib ? "GiB/s" : "MiB/s");
 	}
 	fmt_lat(lat, f->run->last.p99 ? (double)f->run->last.p99 : NAN);
-	if (in.w >= 50)
+	if (live_watches(f->run))
+		snprintf(text, sizeof(text), "in flight %u", f->run->last.s.inflight);
+	else if (in.w >= 50)
 		snprintf(text, sizeof(text), "in flight %u   p99 %s   errors %llu", f->run->last.s.inflight,
 			 lat, (unsigned long long)f->run->last.s.errors);
 	else
-		snprintf(text, sizeof(text), "%s MiB/s  p99 %s", mibps, lat);
+		snprintf(text, sizeof(text), "%s %s  p99 %s", mibps, gib ? "GiB/s" : "MiB/s", lat);
 	canvas_textn(cv, in.x + 1, in.y + in.h - 1, in.w - 2, STYLE_TEXT, text);
 }
 
@@ -48,7 +51,7 @@ static void worker_line(const struct frame *f, struct canvas *cv, int x, int y, 
 	fmt_iops(a, secs > 0 ? (double)row->ios / secs : NAN);
 	fmt_mibps(b, secs > 0 ? (double)row->bytes / secs : NAN);
 	int at = canvas_textn(cv, x, y, w, STYLE_TEXT, left);
-	snprintf(text, sizeof(text), "%8s IOPS%7s MiB/s", a, b);
+	snprintf(text, sizeof(text), "%8s IOPS %6s MiB/s", a, b);
 	at = canvas_textn(cv, at, y, x + w - at, row->ios ? STYLE_STRONG : STYLE_FAINT, text);
 	if (row->errors)
 		snprintf(text, sizeof(text), "  %llu errors", (unsigned long long)row->errors);
@@ -126,6 +129,28 @@ static void draw_steps(const struct frame *f, struct canvas *cv, struct rect at)
 	}
 }
 
+/* No workers: what the device did in the last second, by direction. */
+static void draw_watched(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	static const char *const names[DDIR_NR] = { [DDIR_READ] = "read", [DDIR_WRITE] = "write" };
+	struct sample s = { 0 };
+	(void)span_last_second(f->run->span, &s);
+	double secs = sample_seconds(&s);
+	char a[FMT_LEN], b[FMT_LEN], each[FMT_LEN];
+	int y = at.y;
+
+	for (int d = 0; d < DDIR_NR && y < at.y + at.h; d++, y++) {
+		double ios = (double)s.dir[d].ios, bytes = (double)s.dir[d].bytes;
+		canvas_textn(cv, at.x, y, 6, STYLE_TEXT, names[d]);
+		int x = canvas_printf(cv, at.x + 6, y, ios > 0 ? STYLE_STRONG : STYLE_FAINT, "%8s IOPS %7s MiB/s", fmt_iops(a, secs > 0 ? ios / secs : NAN),
+				  fmt_mibps(b, secs > 0 ? bytes / secs : NAN));
+		if (ios > 0 && x + 18 < at.x + at.w)
+			canvas_printf(cv, x, y, STYLE_LABEL, "  %s each", fmt_size(each, bytes / ios));
+	}
+	draw_wrapped(cv, (struct rect){ at.x, y, at.w, at.y + at.h - y }, STYLE_LABEL,
+		     "the kernel's counters, for everybody; no I/O of ours");
+}
+
 void draw_workers(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	unsigned n = f->run->last.nr_workers;
@@ -137,12 +162,12 @@ void draw_workers(const struct frame *f, struct canvas *cv, struct rect at)
 	if (dev && dev->dev_queue != DEV_NONE) /* of those in flight; the rest waits in the host */
 		snprintf(text + w, sizeof(text) - (size_t)w, "%s%llu in the device's queue", w ? " · " : "",
 			 (unsigned long long)dev->dev_queue);
-	struct rect in = panel(cv, at, STYLE_FRAME_LIST, f->run->header->nr_planned > 1 ? "Workers and steps" : "Workers", STYLE_LABEL, *text ? text : NULL);
+	const char *title = live_watches(f->run) ? "Device" : f->run->header->nr_planned > 1 ? "Workers and steps" : "Workers";
+	struct rect in = panel(cv, at, STYLE_FRAME_LIST, title, STYLE_LABEL, *text ? text : NULL);
 	if (rect_empty(in))
 		return;
-	if (n == 0 && f->run->header->nr_planned && f->run->header->planned[0].kind == TEST_WATCH) {
-		draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h }, STYLE_LABEL,
-			     "None: what is drawn is what the kernel's counters say that the device did, for everybody.");
+	if (live_watches(f->run)) {
+		draw_watched(f, cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h });
 		return;
 	}
 	/* below the workers, of whom one at least has a line */

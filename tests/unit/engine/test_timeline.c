@@ -225,6 +225,23 @@ static void an_interval_of_no_length_has_no_rate(void **state)
 	assert_true(isnan(sample_bw(&s)));
 }
 
+static void the_last_second_is_one_interval(void **state)
+{
+	(void)state;
+	struct sample s = { .t_ns = 7 };
+	struct timeline *tl = filled(25, one_test);
+
+	assert_false(span_last_second((struct span){ 0 }, &s));
+	assert_int_equal(s.t_ns, 7);
+	assert_true(span_last_second(timeline_span(tl), &s));
+	assert_int_equal(s.dt_ns, 10 * TICK);
+	assert_int_equal(s.t_ns, 25 * TICK);
+	assert_int_equal(s.dir[DDIR_READ].ios, 100);
+	assert_true(span_last_second((struct span){ tl->row, 3 }, &s));
+	assert_int_equal(s.dt_ns, 3 * TICK);
+	timeline_unref(tl);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +257,7 @@ int main(void)
 		cmocka_unit_test(merging_adds_sums_keeps_the_worse_latency_and_the_later_state),
 		cmocka_unit_test(a_device_figure_missing_in_one_part_is_missing_in_the_sum),
 		cmocka_unit_test(an_interval_of_no_length_has_no_rate),
+		cmocka_unit_test(the_last_second_is_one_interval),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

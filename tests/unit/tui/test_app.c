@@ -201,6 +201,8 @@ static void a_watch_shows_how_long_it_has_gone_on_and_no_knobs(void **state)
 
 	app_resize(a, 200, 60);
 	assert_true(shows(a, "2 s so far; x ends it"));
+	assert_true(shows(a, "read     3,000 IOPS    46.9 MiB/s  16 KiB each"));
+	assert_false(shows(a, "Latency"));
 	assert_false(shows(a, "0 %  2"));
 	assert_false(shows(a, "Depth"));
 	assert_false(shows(a, "Block"));

@@ -47,6 +47,8 @@ static void at_every_size_rectangles_are_inside_and_apart(void **state)
 			struct layout l;
 			layout_live(w, h, &l);
 			check(w, h, &l, "live");
+			layout_watch(&l, (w + h) % 2);
+			check(w, h, &l, "watch");
 			struct setup_rows rows = { 13, (w * h) % 40, w % 20, h % 9, (w + 3 * h) % 14, (w + h) % 2 };
 			layout_setup(w, h, &rows, &l);
 			check(w, h, &l, "setup");
@@ -78,6 +80,12 @@ static void a_large_screen_is_used_to_its_edges(void **state)
 	for (int n = all_of(&l, r), i = 0; i < n; i++)
 		cells += r[i].w * r[i].h;
 	assert_int_equal(cells, 200 * 60);
+	layout_watch(&l, false); /* what latency gives up is taken */
+	cells = 0;
+	for (int n = all_of(&l, r), i = 0; i < n; i++)
+		cells += r[i].w * r[i].h;
+	assert_int_equal(cells, 200 * 60);
+	assert_true(rect_empty(l.panel[PANEL_LATENCY]) && rect_empty(l.panel[PANEL_LATTIME]));
 }
 
 static void small_screens_drop_panels_and_keep_the_rate(void **state)
