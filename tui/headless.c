@@ -235,6 +235,25 @@ static int suits(const struct report_format *format, const struct run_plan *plan
 	return err_set(err, ERR_USAGE, "--format %s is for the tests of --suite %s; this is %s", format->suite, format->suite, plan->title);
 }
 
+#define LONG_S 120 /* CloudWatch's figures come minutes late: shorter runs are over before there is one of them */
+
+/* For a replay: what AWS says meanwhile of a volume that it has told us of, in a run that is recorded and takes its time. */
+static struct facts_fetcher *ask_meanwhile(const struct setup *s, const struct run_plan *plan)
+{
+	struct facts_wants wants = { .cloudwatch = true };
+	double seconds = 0;
+	struct err none; /* the run goes on without */
+
+	for (unsigned i = 0; i < plan->nr_steps; i++) {
+		double one = clock_seconds(plan->step[i].wl.runtime_ns) * plan->step[i].repeats;
+		seconds += one > 0 ? one : LONG_S; /* it ends with its work, or when it is told to */
+	}
+	if (strcmp(s->volume_source, "api") != 0 || !plan->record || seconds < LONG_S || plan->shape.nr_limits || plan->shape.nr_steps)
+		return NULL;
+	wants.n_ids = detect_ids(s->target, wants.id, FACTS_IDS);
+	return wants.n_ids ? facts_start(&wants, -1, &none) : NULL;
+}
+
 int headless_run(struct headless *h, struct err *err)
 {
 	const struct report_format *format = report_of_cli(h->cli, err);
@@ -282,6 +301,7 @@ int headless_run(struct headless *h, struct err *err)
 	plan->hooks_ctx = session;
 	plan->news_fd = news_fd;
 	plan->version = EBSCOPE_VERSION;
+	session->facts = ask_meanwhile(setup, plan);
 	if (run_start(&run, plan, err) < 0)
 		goto out;
 	if (session->known)
@@ -290,8 +310,10 @@ int headless_run(struct headless *h, struct err *err)
 	status = result_of(h, run, format, sig, err);
 out:
 	run_free(run);
-	if (session)
+	if (session) {
+		facts_stop(session->facts);
 		session_close(session);
+	}
 	if (news_fd >= 0)
 		close(news_fd);
 	if (signal_fd >= 0)

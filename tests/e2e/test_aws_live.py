@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Live with AWS's own word beside ours: CloudWatch's balances, the device's latencies and limits, a change under way."""
 import json
+import os
 import re
+import signal
 import time
 
 from e2e import *
@@ -100,6 +102,21 @@ def cloudwatch_is_asked_only_for_a_run_on_a_volume():
     assert "GetMetricData" not in w.aws.actions(), w.aws.actions()
     t.send("s")
     wait_until(lambda: "GetMetricData" in w.aws.actions(), 15)
+
+
+@test
+def a_long_run_without_the_dashboard_records_what_a_replay_shows():
+    now = int(time.time())
+    w = gp2(metrics={"BurstBalance": [(now - 180, 66)]})
+    env = w.aws.env(XDG_STATE_HOME=scratch(), EBSCOPE_SYSROOT=w.device.root)
+    args = ("run", w.device.path, "--rw", "randread", "--bs", "16k", "--rate_iops", "400", "--record", w.recording)
+    equal(ebscope(*args, "--runtime", "0.5", env=env).status, 0)
+    equal((w.entries("outside"), w.aws.actions().count("GetMetricData")), ([], 0))      # too short for it to say anything
+    p = start(*program(*args, "--runtime", "120"), env=env)
+    wait_until(lambda: os.path.getsize(w.recording) and any(x["value"] == 66 for x in w.entries("outside")), 15)
+    p.send_signal(signal.SIGINT)
+    equal(p.finish().status, 130)
+    contains(w.replay(), "● CloudWatch 66 %")
 
 
 @test
