@@ -15,6 +15,7 @@
 #include "engine/clock.h"
 #include "engine/recorder.h"
 #include "engine/units.h"
+#include "tui/detect.h"
 #include "tui/keymap.h"
 #include "tui/watch.h"
 #include "tui/net_cli.h"
@@ -112,7 +113,7 @@ static int start(void *ctx, const struct setup_form *form, const char *typed, st
 	struct stat st;
 
 	setup_form_get(form, &setup);
-	cloud_feed_complete(b->feed, &setup);
+	cloud_feed_complete(b->feed, &setup, NULL);
 	if (*typed && stat(setup.target, &st) == 0 && S_ISREG(st.st_mode))
 		setup.overwrite = true;
 	else if (*typed)
@@ -198,56 +199,6 @@ static void mark(void *ctx)
 
 	if (b->run && !b->joined)
 		run_mark(b->run, "mark");
-}
-
-/* --- knobs --- */
-
-static const double caps[] = { 10, 20, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 8000, 10000, 16000, 32000, 64000, 128000, 256000 };
-#define NR_CAPS (sizeof(caps) / sizeof(*caps))
-
-/* The next lower or higher cap of a job; from none the first that is felt, over the last none again. */
-static double next_cap(const struct board *b, double now, bool up)
-{
-	double jobs = b->app->wl.numjobs ? (double)b->app->wl.numjobs : 1;
-	double from = now > 0 ? now : up ? INFINITY : b->app->live.iops_now / jobs;
-
-	for (size_t i = 0; i < NR_CAPS; i++) {
-		if (up && now > 0 && caps[i] > from * 1.001)
-			return caps[i];
-		if (!up && caps[NR_CAPS - 1 - i] < from * 0.999)
-			return caps[NR_CAPS - 1 - i];
-	}
-	return up ? 0 : caps[0];
-}
-
-static int knob(void *ctx, enum action act, char *said, size_t size, struct err *err)
-{
-	struct board *b = ctx;
-	bool shaped = b->setup.shaped || *b->setup.shape || setup_is_sim(&b->setup);
-	bool up = act == ACT_DEPTH_UP || act == ACT_BS_UP || act == ACT_MIX_UP || act == ACT_RATE_UP;
-	enum knob k = act == ACT_DEPTH_DOWN || act == ACT_DEPTH_UP ? KNOB_IODEPTH : act == ACT_BS_DOWN || act == ACT_BS_UP ? KNOB_BS :
-		      act == ACT_MIX_DOWN || act == ACT_MIX_UP ? KNOB_RWMIXREAD : act == ACT_CREDITS ? KNOB_REFILL :
-		      shaped ? KNOB_TIME_SCALE : KNOB_RATE_IOPS;
-
-	if (!b->run || b->joined)
-		return err_set(err, EINVAL, "no run is live");
-	if (k == KNOB_REFILL) {
-		run_knob(b->run, k, 1);
-		snprintf(said, size, "credits full again");
-		return 0;
-	}
-	double now = run_knob_get(b->run, k), to = up ? now * 2 : now / 2;
-	if (isnan(now))
-		return err_set(err, EAGAIN, "the test has not begun: there is nothing to turn yet");
-	if (k == KNOB_RWMIXREAD) {
-		if (b->app->wl.rw != RW_RW && b->app->wl.rw != RW_RANDRW)
-			return err_set(err, EINVAL, "only rw and randrw have a mix");
-		to = fmin(fmax(now + (up ? 10 : -10), 0), 100);
-	} else if (k == KNOB_RATE_IOPS) {
-		to = next_cap(b, now, up);
-	}
-	run_knob(b->run, k, to);
-	return 0;
 }
 
 /* --- replays --- */
@@ -362,11 +313,24 @@ static void refresh_volumes(void *ctx)
 	cloud_feed_refresh(((struct board *)ctx)->feed);
 }
 
-static const struct app_ops ops = { .start = start, .outline = outline, .net_start = net_start, .destroys = destroys, .stop = stop, .skip = skip, .go_on = go_on, .knob = knob, .mark = mark,
+static const struct app_ops ops = { .start = start, .outline = outline, .net_start = net_start, .destroys = destroys, .stop = stop, .skip = skip, .go_on = go_on, .knob = board_knob, .mark = mark,
 				    .open = open_recording, .read = read_run, .leave = leave, .judge = judge, .opened = opened,
 				    .volumes = do_volumes, .volumes_refresh = refresh_volumes, .theme = board_keep_theme };
 
 /* --- the loop's side --- */
+
+/* A watch that waited for AWS's word begins, with it or without. */
+static void begin_watch(struct board *b, uint64_t now_ns)
+{
+	struct err err;
+
+	if (!b->watch_due || (now_ns < b->watch_due && !cloud_feed_settled(b->feed, b->watch.target)))
+		return;
+	b->watch_due = 0;
+	cloud_feed_complete(b->feed, &b->watch, &b->limits_live);
+	if (begin(b, &b->watch, true, &err) < 0)
+		app_failed(b->app, err.msg);
+}
 
 static void pump(void *ctx, uint64_t now_ns)
 {
@@ -374,6 +338,7 @@ static void pump(void *ctx, uint64_t now_ns)
 	char note[256];
 
 	cloud_feed_pump(b->feed, b->app);
+	begin_watch(b, now_ns);
 	if (b->player)
 		player_pump(b->player, now_ns);
 	net_dash_pump(&b->net);
@@ -403,7 +368,7 @@ static uint64_t due(void *ctx)
 {
 	struct board *b = ctx;
 
-	return b->player ? player_due(b->player) : 0;
+	return b->player ? player_due(b->player) : b->watch_due;
 }
 
 /* --- the command --- */
@@ -523,8 +488,12 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 		return -1;
 	board_look_around(b);
 	if (from == BOARD_WATCH) {
-		struct setup watch = b->base;
-		if (watch_setup(&watch, cli, err) < 0 || begin(b, &watch, true, err) < 0)
+		b->watch = b->base;
+		if (watch_setup(&b->watch, cli, err) < 0)
+			return -1;
+		/* a volume that AWS can tell of is not watched without its limits; the picture does not wait for it */
+		b->watch_due = b->feed && !*b->watch.volume && detect_asks(b->watch.target) ? clock_ns() + DETECT_MS * 1000000ULL : 0;
+		if (!b->watch_due && begin(b, &b->watch, true, err) < 0)
 			return -1;
 		b->app->screen = SCREEN_LIVE;
 		b->app->starting = true;

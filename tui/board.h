@@ -36,6 +36,9 @@ struct board {
 	bool		  paused;  /**< the app was told to ask whether the rest of the tests goes on */
 	struct err	  failed;  /**< why it could not start, or what ended it */
 
+	struct setup	  watch;   /**< what a watch begins with … */
+	uint64_t	  watch_due; /**< … at the latest then, when AWS's word is waited for; 0: nothing waits */
+	struct limits	  limits_live; /**< with AWS's own figures of the host, for that */
 	struct cloud_feed *feed; /**< what AWS says; NULL none */
 	struct player	 *player;  /**< NULL: no replay */
 	struct reading	 *reading; /**< an earlier run that is being read; NULL none */
@@ -62,6 +65,10 @@ int board_main(struct cli *cli, enum board_start start, const char *what, struct
 
 /** The same for a command behind options about the screen: which screen it opens follows from its name. */
 int board_command(struct cli *cli, struct err *err);
+
+/* board_knobs.c */
+/** Of struct app_ops; @p ctx is the board. */
+int board_knob(void *ctx, enum action act, char *said, size_t size, struct err *err);
 
 /* board_lists.c */
 /** For Setup: directories that are mounted from disks, block devices, sim:, training; and the newest recordings. */

@@ -136,12 +136,21 @@ void cloud_feed_pump(struct cloud_feed *feed, struct app *a)
 	pump_job(feed, a);
 }
 
-void cloud_feed_complete(struct cloud_feed *feed, struct setup *s)
+void cloud_feed_complete(struct cloud_feed *feed, struct setup *s, struct limits *own)
 {
 	struct facts *f = feed ? facts_get(feed->fetcher) : NULL;
 
-	detect_from_facts(s, f, NULL);
+	detect_from_facts(s, f, own);
 	facts_unref(f);
+}
+
+bool cloud_feed_settled(struct cloud_feed *feed, const char *target)
+{
+	struct facts *f = feed ? facts_get(feed->fetcher) : NULL;
+	bool settled = !feed || detect_settled(target, f);
+
+	facts_unref(f);
+	return settled;
 }
 
 struct facts_fetcher *cloud_feed_fetcher(struct cloud_feed *feed)

@@ -24,8 +24,13 @@ struct cloud_feed *cloud_feed_start(int news_fd, struct err *err);
 void cloud_feed_stop(struct cloud_feed *feed);
 /** Hand over what is new. Fills in the Setup form's host and volume where nobody has named one. */
 void cloud_feed_pump(struct cloud_feed *feed, struct app *a);
-/** What AWS says of the volume below the target of a run that is about to start: it counts, and what it is called. */
-void cloud_feed_complete(struct cloud_feed *feed, struct setup *s);
+/**
+ * What AWS says of the volume below the target of a run that is about to start: it counts, and what it is called.
+ * @param own  as detect_from_facts() has it: room for the host's own figures; NULL: the host is left alone
+ */
+void cloud_feed_complete(struct cloud_feed *feed, struct setup *s, struct limits *own);
+/** Has AWS said what it can say of the volume below @p target, be it that it cannot be asked? */
+bool cloud_feed_settled(struct cloud_feed *feed, const char *target);
 /** For a run that is about to start: from now on CloudWatch is asked too (it charges for it). @return NULL without a feed */
 struct facts_fetcher *cloud_feed_fetcher(struct cloud_feed *feed);
 int cloud_feed_do(struct cloud_feed *feed, const struct volume_request *req, struct err *err);

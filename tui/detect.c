@@ -329,6 +329,20 @@ void detect_from_facts(struct setup *s, const struct facts *f, struct limits *ow
 	free(few.volumes.v);
 }
 
+bool detect_asks(const char *target)
+{
+	struct below b;
+
+	return strncmp(target, "sim:", 4) != 0 && ((look(target, &b) && b.n) || looks_like_aws());
+}
+
+bool detect_settled(const char *target, const struct facts *f)
+{
+	struct below b;
+
+	return !look(target, &b) || enough(f, &b);
+}
+
 size_t detect_ids(const char *target, char id[][EC2_ID], size_t max)
 {
 	struct below b;

@@ -28,6 +28,10 @@ int detect(struct setup *s, const char *volume_id, struct limits *own, struct er
  * @param own  NULL: the host is left alone
  */
 void detect_from_facts(struct setup *s, const struct facts *f, struct limits *own);
+/** Is there a sign that AWS can say what is below @p target: an EBS volume, or a machine or task of theirs? */
+bool detect_asks(const char *target);
+/** Do @p f (NULL: none yet) say all that is to be learned of it, be it that nothing is? */
+bool detect_settled(const char *target, const struct facts *f);
 /** The ids of the EBS volumes below @p target, by sysfs alone. @return how many */
 size_t detect_ids(const char *target, char id[][EC2_ID], size_t max);
 /** The volumes below @p target as @p f knows them, for the form. @return how many; 0 not all of them are known */

@@ -120,6 +120,22 @@ def a_long_run_without_the_dashboard_records_what_a_replay_shows():
 
 
 @test
+def a_watch_knows_the_volume_and_the_host_that_it_is_on():
+    now = int(time.time())
+    w = gp2(metrics={"BurstBalance": [(now - 180, 66)]})
+    env = w.aws.env(XDG_STATE_HOME=scratch(), EBSCOPE_SYSROOT=w.device.root, LC_ALL="C.UTF-8")
+    t = Terminal(program("watch", w.device.path), cols=120, rows=40, env=env)
+    t.wait("gp2 100 GiB · m5.large")
+    t.wait("● CloudWatch 66 %")
+    alone = Terminal(program("watch", w.device.path), cols=120, rows=40, env={
+        **env, "AWS_ACCESS_KEY_ID": None, "AWS_SECRET_ACCESS_KEY": None, "AWS_SESSION_TOKEN": None,
+        "AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1"})
+    alone.wait("No volume known")
+    named = Terminal(program("watch", w.device.path, "--volume", "gp3:100"), cols=120, rows=40, env=env)
+    named.wait("gp3 100 GiB")
+
+
+@test
 def the_devices_latencies_queue_and_limits_are_on_live_and_in_its_replay():
     w = gp2()
     w.device.latency(16, 32, 64, 128)
