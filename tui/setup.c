@@ -331,6 +331,20 @@ static int plan_shape(const struct setup *s, const struct workload *wl, double s
 	return 0;
 }
 
+/* Tests that make system calls of their own: nothing holds those to a rate, and a simulated volume has no file for them. */
+static int check_bodies(const struct setup *s, const struct run_plan *plan, struct err *err)
+{
+	const char *name = NULL;
+
+	for (unsigned i = 0; i < plan->nr_steps && !name; i++)
+		name = plan->step[i].body ? plan->step[i].name : NULL;
+	if (name && plan->simulated)
+		return err_set(err, ERR_USAGE, "%s makes system calls on a real file: name a directory, a file or a device, not sim:", name);
+	if (name && (s->shaped || *s->shape))
+		return err_set(err, ERR_USAGE, "--shape holds block tests to a rate; %s makes system calls of its own, which it can't hold", name);
+	return 0;
+}
+
 int setup_plan(const struct setup *s, const char *default_test, double scale_default, struct run_plan *plan, struct err *err)
 {
 	int n = setup_steps(s, default_test, plan->step, err);
@@ -350,5 +364,7 @@ int setup_plan(const struct setup *s, const char *default_test, double scale_def
 		if (plan->simulated)
 			wl->ioengine = IOENGINE_SIM;
 	}
+	if (check_bodies(s, plan, err) < 0)
+		return -1;
 	return plan_shape(s, &plan->step[0].wl, scale_default, &plan->shape, err);
 }

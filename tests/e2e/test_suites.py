@@ -158,6 +158,15 @@ def a_sweep_says_where_more_depth_stops_helping():
 
 
 @test
+def what_cannot_be_shaped_or_simulated_is_refused_and_not_called_so():
+    for words, why in ((("--shape=10MiBps", scratch()), "--shape holds block tests to a rate"), (("sim:gp3:100",), "not sim:")):
+        for suite in ("dd", "bonnie"):
+            r = ebscope("run", "--suite", suite, "--no-record", *words)
+            equal((r.status, r.out, r.err.count("\n")), (2, "", 1), r)
+            contains(r.err, why)
+
+
+@test
 def the_fargate_matrix_is_set_against_what_is_documented_and_what_was_seen():
     words = ["run", "--suite", "fargate-ssd", "--runtime", "1", "--repeat", "2", "--no-record", "sim:gp3:2000:16000:1000", "--shape"]
     r = ebscope(*words, "--task", "2:6", "--format", "json")
