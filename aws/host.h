@@ -63,6 +63,8 @@ static inline bool host_nitro(const struct host *h) { return !h || h->hyper != H
 static inline bool host_bursts(const struct host *h) { return h->iops_max > h->iops_base || h->bw_max > h->bw_base; }
 /** "m5.large", "task 2 vCPU, 4 GiB", "none". @return buf */
 char *host_text(const struct host *h, char *buf, size_t size);
+/** The same as one would type it: "m5.large", "2:4", "0.25:512MiB", "lambda:1769", "". @return buf */
+char *host_typed(const struct host *h, char *buf, size_t size);
 
 /** What the containers blog measured on Fargate (February 2023, us-west-2): an observation, no promise. */
 struct task_observation {

@@ -52,12 +52,17 @@ static void tell_host(struct cloud_feed *feed, const struct facts *f, struct app
 	struct host host;
 	struct err err;
 
-	if (feed->host_told || *field->value || form_types(&a->setup.form))
+	if (feed->host_told || form_types(&a->setup.form))
 		return;
 	feed->host_told = f->place != PLACE_ASKING;
-	if (facts_host(f, a->setup.limits, &host, &err) < 0)
+	if (facts_host(f, a->setup.limits, &host, &err) < 0) {
 		app_say(a, false, "host: %s", err.msg);
-	else if (host.kind != HOST_NONE)
+		return;
+	}
+	if (host.kind == HOST_NONE)
+		return;
+	net_form_host(&a->net, &host);
+	if (!*field->value)
 		setup_form_host(&a->setup, &host);
 }
 

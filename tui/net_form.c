@@ -69,6 +69,17 @@ static void show(struct net_form *s)
 	set_value(s, NF_SCALE, text);
 }
 
+static void fill_in_found(struct net_form *s)
+{
+	char text[FORM_VALUE_MAX];
+
+	if (s->found.kind == HOST_NONE || s->setup.simulated || s->setup.on.kind != HOST_NONE ||
+	    s->form.field[NF_HOST].value[0] || s->form.focus == NF_HOST)
+		return;
+	s->setup.on = s->found;
+	set_value(s, NF_HOST, host_typed(&s->found, text, sizeof(text)));
+}
+
 static int take_peer(struct net_form *s, const char *text, struct err *err)
 {
 	struct net_setup next = s->setup;
@@ -76,14 +87,15 @@ static int take_peer(struct net_form *s, const char *text, struct err *err)
 	s->has_peer = false;
 	if (!*text)
 		return 0;
-	if (next.simulated) /* what was simulated is no host of a real test */
-		next.on = (struct host){ .kind = HOST_NONE };
+	if (next.simulated && net_host_parse(&next.on, s->form.field[NF_HOST].value, s->limits, err) < 0)
+		next.on = (struct host){ .kind = HOST_NONE }; /* what was simulated is no host of a real test */
 	next.simulated = false;
 	next.port = IPERF_PORT;
 	if (net_setup_target(&next, text, s->limits, err) < 0)
 		return -1;
 	s->setup = next;
 	s->has_peer = true;
+	fill_in_found(s);
 	return 0;
 }
 
@@ -210,7 +222,7 @@ int net_form_set(struct net_form *s, enum net_field f, const char *text, struct 
 
 void net_form_take(struct net_form *s, const struct net_setup *setup)
 {
-	char text[FORM_VALUE_MAX], host[64] = "";
+	char text[FORM_VALUE_MAX], host[64];
 
 	s->setup = *setup;
 	s->has_peer = *setup->peer != '\0';
@@ -222,20 +234,16 @@ void net_form_take(struct net_form *s, const struct net_setup *setup)
 			 strchr(setup->peer, ':') && *setup->peer != '[' ? "[%.240s]:%u" : "%.240s:%u",
 			 setup->peer, setup->port);
 	set_value(s, NF_PEER, text);
-	if (setup->on.kind != HOST_NONE && !setup->simulated)
-		snprintf(host, sizeof(host), setup->on.kind == HOST_LAMBDA ? "lambda:%.31s" : "%.31s",
-			 setup->on.name);
-	set_value(s, NF_HOST, host);
+	set_value(s, NF_HOST, setup->simulated ? "" : host_typed(&setup->on, host, sizeof(host)));
+	fill_in_found(s);
 	form_focus(&s->form, NF_START);
 	refresh(s);
 }
 
 void net_form_host(struct net_form *s, const struct host *h)
 {
-	if (s->setup.on.kind != HOST_NONE || s->form.field[NF_HOST].value[0])
-		return;
-	s->setup.on = *h;
-	set_value(s, NF_HOST, h->name);
+	s->found = *h;
+	fill_in_found(s);
 	refresh(s);
 }
 

@@ -29,6 +29,7 @@ struct net_form {
 	const struct limits *limits; /**< borrowed for ever */
 	struct net_setup setup;      /**< each field's last value that was taken */
 	bool has_peer;
+	struct host found; /**< where we run, as it says of itself; HOST_NONE not known */
 	struct net_expect expect;
 };
 
@@ -38,7 +39,7 @@ void net_form_init(struct net_form *s, const struct limits *limits);
 int net_form_set(struct net_form *s, enum net_field f, const char *text, struct err *err);
 /** Take what a command line said; fields that the form has not (a bit rate, a window) stay in the setup. */
 void net_form_take(struct net_form *s, const struct net_setup *setup);
-/** The host found by detection, unless one is named. */
+/** Where we run was found out: it is filled in where nothing is named, and again once a simulated network is gone. */
 void net_form_host(struct net_form *s, const struct host *h);
 
 enum net_answer { NET_PASS, NET_DONE, NET_START };

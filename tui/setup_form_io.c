@@ -45,11 +45,7 @@ void setup_form_host(struct setup_form *s, const struct host *h)
 	char text[FORM_VALUE_MAX];
 
 	s->host = *h;
-	if (h->kind == HOST_TASK)
-		snprintf(text, sizeof(text), "%g:%lluMiB", h->vcpu, (unsigned long long)h->mem_mib);
-	else
-		snprintf(text, sizeof(text), "%s", h->kind == HOST_NONE ? "" : h->name);
-	setup_form_value(s, SF_HOST, text);
+	setup_form_value(s, SF_HOST, host_typed(h, text, sizeof(text)));
 	setup_form_expect(s);
 }
 

@@ -155,6 +155,9 @@ def the_instance_is_filled_in_as_the_host():
     w = World()
     t = w.open()
     t.wait("m5.large")
+    t.send("F5")
+    t.wait("Name an iperf3 server")
+    t.wait("m5.large")
 
 
 @test(alone=True)

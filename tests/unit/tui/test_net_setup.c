@@ -6,10 +6,12 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/units.h"
 #include "tui/net_cli.h"
+#include "tui/net_form.h"
 
 static uint64_t rate(const char *text)
 {
@@ -118,6 +120,58 @@ static void presets_are_as_published(void **state)
 	assert_string_equal(err.msg, "'ec2' is not a preset: fargate, lambda");
 }
 
+static void a_host_that_was_found_is_filled_in_where_none_is_named(void **state)
+{
+	struct net_form f;
+	struct host task, other;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(host_task(&task, limits_builtin(), "0.25:512MiB", &err), 0);
+	assert_int_equal(host_instance(&other, limits_builtin(), "m5.large", &err), 0);
+	net_form_init(&f, limits_builtin());
+	net_form_host(&f, &task);
+	assert_string_equal(f.form.field[NF_HOST].value, "0.25:512MiB");
+	assert_true(f.expect.base_bps == 0.063e9);
+	net_form_host(&f, &other); /* it is named by now */
+	assert_string_equal(f.form.field[NF_HOST].value, "0.25:512MiB");
+}
+
+static void a_host_that_was_found_counts_again_behind_a_simulated_network(void **state)
+{
+	struct net_form f;
+	struct host found;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(host_instance(&found, limits_builtin(), "m5.large", &err), 0);
+	net_form_init(&f, limits_builtin());
+	assert_int_equal(net_form_set(&f, NF_PEER, "sim:net:0.25:512MiB", &err), 0);
+	net_form_host(&f, &found);
+	assert_string_equal(f.setup.on.name, "0.25:512");
+	assert_int_equal(net_form_set(&f, NF_PEER, "10.0.0.1", &err), 0);
+	assert_string_equal(f.setup.on.name, "m5.large");
+	assert_string_equal(f.form.field[NF_HOST].value, "m5.large");
+}
+
+static void a_host_stands_in_the_form_as_one_would_type_it(void **state)
+{
+	static const char *const text[] = { "m5.large", "2:4", "0.25:512MiB", "lambda:1769" };
+	struct net_setup setup;
+	struct net_form f;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++) {
+		net_setup_init(&setup);
+		snprintf(setup.peer, sizeof(setup.peer), "10.0.0.1");
+		assert_int_equal(net_host_parse(&setup.on, text[i], limits_builtin(), &err), 0);
+		net_form_init(&f, limits_builtin());
+		net_form_take(&f, &setup);
+		assert_string_equal(f.form.field[NF_HOST].value, text[i]);
+	}
+}
+
 static void rates_are_written_in_three_digits(void **state)
 {
 	char buf[FMT_LEN];
@@ -138,6 +192,9 @@ int main(void)
 		cmocka_unit_test(a_target_is_a_host_with_a_port_or_without),
 		cmocka_unit_test(a_simulated_network_is_named_by_its_host),
 		cmocka_unit_test(presets_are_as_published),
+		cmocka_unit_test(a_host_that_was_found_is_filled_in_where_none_is_named),
+		cmocka_unit_test(a_host_that_was_found_counts_again_behind_a_simulated_network),
+		cmocka_unit_test(a_host_stands_in_the_form_as_one_would_type_it),
 		cmocka_unit_test(rates_are_written_in_three_digits),
 	};
 
