@@ -211,6 +211,8 @@ static int prepare(struct run *run, struct err *err)
 	if (open_targets(run, err) < 0)
 		goto fail;
 	run_header_fill(h, &run->plan, &run->targets);
+	if (!run->targets.n)
+		json_object_set_new(h->doc, "targets", run_watched_json(run->target_text, &run->disks));
 	if (run->plan.hooks && run->plan.hooks->opened &&
 	    run->plan.hooks->opened(run->plan.hooks_ctx, &run->targets, h, err) < 0)
 		goto fail;

@@ -114,6 +114,35 @@ json_t *run_targets_json(const struct target_list *targets)
 	return list;
 }
 
+json_t *run_watched_json(const char *path, const struct diskset *disks)
+{
+	struct blockdevs devs;
+	struct err none;
+	json_t *list = json_array();
+
+	if (blockdevs_read(&devs, &none))
+		devs = (struct blockdevs){ 0 };
+	const struct blockdev *named = blockdevs_find_path(&devs, path);
+	if (!named)
+		named = blockdevs_find(&devs, path);
+	for (size_t i = 0; i < disks->n; i++) {
+		const struct blockdev *d = blockdevs_find(&devs, disks->name[i]);
+		json_t *o = json_object();
+
+		json_object_set_new(o, "path", json_text(path));
+		json_object_set_new(o, "kind", json_text(target_kind_name(named ? TARGET_BLOCK : TARGET_DIR)));
+		json_object_set_new(o, "filesystem", json_null());
+		json_object_set_new(o, "device", json_text(disks->name[i]));
+		json_object_set_new(o, "size_bytes", d ? json_u64(d->size_bytes) : json_null());
+		json_object_set_new(o, "logical_block", d ? json_integer(d->logical_block) : json_null());
+		json_object_set_new(o, "volume_id", d ? text_or_null(d->volume_id) : json_null());
+		json_object_set_new(o, "raid", d ? text_or_null(d->level) : json_null());
+		json_array_append_new(list, o);
+	}
+	blockdevs_release(&devs);
+	return list;
+}
+
 static void started_now(char *buf, size_t size)
 {
 	struct timespec ts;

@@ -20,5 +20,7 @@ void run_header_fill(struct run_header *h, const struct run_plan *plan, const st
 /** `host` and `targets` of the JSON result. New references. */
 json_t *run_host_json(void);
 json_t *run_targets_json(const struct target_list *targets);
+/** `targets` of what is only watched, so never opened: a row a device below @p path. */
+json_t *run_watched_json(const char *path, const struct diskset *disks);
 
 #endif

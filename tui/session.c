@@ -46,21 +46,31 @@ static void add_volume(json_t *list, const char *type, uint64_t size_gib, uint64
 	json_array_append_new(list, o);
 }
 
-/* Neither named nor learned from AWS: what the devices themselves say. */
-static void add_seen(json_t *list, const struct target_list *targets)
+static void add_leaves(json_t *list, const struct blockdevs *devs, const struct blockdev *d)
 {
+	const struct blockdev *leaf[DISKSET_MAX];
+	size_t n = d ? blockdevs_leaves(devs, d, leaf, DISKSET_MAX) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (*leaf[i]->volume_id)
+			add_volume(list, NULL, leaf[i]->size_bytes >> 30, 0, 0, leaf[i]->volume_id, "nvme");
+}
+
+/* Neither named nor learned from AWS: what the devices themselves say. Of one that is watched nothing is open. */
+static void add_seen(json_t *list, const struct session *s, const struct target_list *targets)
+{
+	struct diskset disks = { 0 };
 	struct blockdevs devs;
 	struct err none;
 
 	if (blockdevs_read(&devs, &none))
-		devs = (struct blockdevs){ 0 };
-	for (size_t i = 0; i < targets->n; i++) {
-		const struct target *t = &targets->at[i];
-		for (unsigned k = 0; k < t->nr_volumes; k++) {
-			const struct blockdev *d = life_find_here(&devs, t->volume[k], NULL);
-			add_volume(list, NULL, d ? d->size_bytes >> 30 : 0, 0, 0, t->volume[k], "nvme");
-		}
-	}
+		return;
+	for (size_t i = 0; i < targets->n; i++)
+		for (unsigned k = 0; k < targets->at[i].nr_volumes; k++)
+			add_leaves(list, &devs, life_find_here(&devs, targets->at[i].volume[k], NULL));
+	if (!targets->n && !setup_is_sim(&s->setup) && !run_watch_disks(&disks, s->setup.target, &none))
+		for (size_t i = 0; i < disks.n; i++)
+			add_leaves(list, &devs, blockdevs_find(&devs, disks.name[i]));
 	blockdevs_release(&devs);
 }
 
@@ -75,7 +85,7 @@ static json_t *volumes_json(const struct session *s, const struct target_list *t
 		add_volume(list, v->type->name, v->size_gib, v->iops, v->mibps, same ? targets->at[0].volume[0] : NULL, source);
 	}
 	if (!s->volumes.n)
-		add_seen(list, targets);
+		add_seen(list, s, targets);
 	return list;
 }
 

@@ -45,6 +45,17 @@ def watch_shows_the_devices_own_counters():
     assert "at host" not in r.out, r.out
 
 
+@test
+def a_watched_device_is_named_in_the_document():
+    d = device()
+    d.write(d.base + "/size", b"209715200\n")
+    r = at(d, "watch", d.path, "--runtime", "1.2", "--format", "json")
+    target, volume = r.json["targets"][0], r.json["volumes"][0]
+    equal((target["path"], target["device"], target["kind"]), ("/dev/nvme1n1", "nvme1n1", "block"))
+    equal(target["volume_id"], "vol-0123456789abcdef0")
+    equal((volume["volume_id"], volume["size_gib"], volume["source"]), ("vol-0123456789abcdef0", 100, "nvme"))
+
+
 def reason(d, wording):
     """The reason of a run; on a machine too busy for 300 IOPS it speaks of that instead, so of one of a few."""
     for _ in range(4):
