@@ -3,12 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -347,15 +345,22 @@ int target_recheck(struct target *t, struct err *err)
 }
 
 /* A device that is pulled out has no size any more before its entry goes. */
+static bool is_gone(const char *name)
+{
+	char path[BLOCKDEV_NAME + 32];
+	struct diskstats st;
+	uint64_t sectors;
+
+	snprintf(path, sizeof(path), "/sys/class/block/%s/size", name);
+	return diskstats_read(name, &st) < 0 || (sysroot_u64(path, &sectors) == 0 && !sectors);
+}
+
 const char *target_gone(const struct target *t)
 {
-	struct diskstats st;
-	uint64_t bytes;
-
 	for (size_t i = 0; i < t->disks.n; i++)
-		if (diskstats_read(t->disks.name[i], &st) < 0)
+		if (is_gone(t->disks.name[i]))
 			return t->disks.name[i];
-	return t->kind == TARGET_BLOCK && !ioctl(t->fd, BLKGETSIZE64, &bytes) && !bytes ? t->device : NULL;
+	return NULL;
 }
 
 void target_close(struct target *t)

@@ -125,24 +125,29 @@ def a_hostile_page_costs_the_proof_and_nothing_else():
         assert "(proven)" not in t["reason"], t["reason"]
 
 
-def pull_out(d, p):
-    """The device is gone while p is at it, as its driver leaves it: no entry in sysfs, and reads that give nothing."""
+def pull_out(d, p, entry):
+    """The device is gone while p is at it, as its driver leaves it: first no size and reads that give nothing, then no
+    entry in sysfs."""
     wait_until(lambda: [n for _, _, names in os.walk(p.state) for n in names if b'"sample"' in
                         open(os.path.join(p.state, "ebscope/runs", n), "rb").read()])
     d.close()
-    shutil.rmtree(d.base)
+    if entry:
+        d.write(d.base + "/size", b"0\n")
+    else:
+        shutil.rmtree(d.base)
     os.truncate(d.root + d.path, 0)
     return p.finish(20)
 
 
 @test
 def a_device_that_is_pulled_out_is_said_to_be_gone():
-    for words in (("run", "--rw", "randread", "--bs", "16k", "--runtime", "60"), ("watch",)):
+    test = ("run", "--rw", "randread", "--bs", "16k", "--runtime", "60")
+    for words, entry in ((test, True), (test, False), (("watch",), False)):
         d = device()
         state = scratch()
         p = start(*program(*words, d.path), env={**QUIET, "EBSCOPE_SYSROOT": d.root, "XDG_STATE_HOME": state})
         p.state = state
-        r = pull_out(d, p)
+        r = pull_out(d, p, entry)
         equal(r.status, 3, r)
         contains(r.err, "gone: detached or removed")
         assert "bytes were read" not in r.err, r
