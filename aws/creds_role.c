@@ -36,12 +36,14 @@ static bool has_role(const struct cred_ask *a)
 	return get(a, "role_arn") && !get(a, "web_identity_token_file");
 }
 
-/* What needs a person: what to type. */
+/* What needs a person: what to type. A credential_process has no terminal, so it can't ask for a code either. */
 static int by_hand(const struct cred_ask *a, const char *does, const char *key, const char *first, struct err *err)
 {
-	return err_set(err, ENOTSUP, "profile \"%s\" %s (%s): %seval \"$(aws configure export-credentials --profile %s --format "
-		       "env)\"; or a profile with: credential_process = aws configure export-credentials --profile %s",
-		       a->profile, does, key, first, a->profile, a->profile);
+	err_set(err, ENOTSUP, "profile \"%s\" %s (%s): %seval \"$(aws configure export-credentials --profile %s --format env)\"",
+		a->profile, does, key, first, a->profile);
+	return *first ? err_set(err, ENOTSUP, "%s; or a profile with: credential_process = aws configure export-credentials "
+				"--profile %s", err->msg, a->profile) :
+			-1;
 }
 
 static int from_named(const struct cred_ask *a, const char *named, struct creds *out, struct err *err)

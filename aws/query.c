@@ -172,7 +172,7 @@ static bool throttled(const struct http_response *r)
 	if (r->status < 400)
 		return false;
 	read_failure(r, code, sizeof(code), msg, sizeof(msg));
-	return is_throttle(code);
+	return is_throttle(code) || !strcmp(code, "IDPCommunicationError"); /* STS did not reach the identity provider */
 }
 
 static const char *now_text(char *buf, size_t size)

@@ -155,6 +155,17 @@ def sts_that_throttles_is_asked_again():
 
 
 @test
+def an_identity_provider_that_sts_did_not_reach_is_asked_again():
+    fake, folder = aws(), scratch()
+    fake.fault("AssumeRoleWithWebIdentity", "IDPCommunicationError")
+    with open(folder + "/token", "w") as f:
+        f.write("eyJ.web+identity/token==")
+    env = files(fake, "", AWS_WEB_IDENTITY_TOKEN_FILE=folder + "/token", AWS_ROLE_ARN=ROLE)
+    equal(listed(env, None).status, 0)
+    equal(fake.actions().count("AssumeRoleWithWebIdentity"), 2)
+
+
+@test
 def no_secret_of_a_role_is_in_what_is_printed_or_kept():
     fake = aws()
     env = files(fake, "[profile r]\nrole_arn = %s\nsource_profile = base\n" % ROLE)
