@@ -29,7 +29,7 @@ enum { ATTR_BOLD = 1, ATTR_DIM = 2, ATTR_REVERSE = 4, ATTR_UNDERLINE = 8 };
 	X(FRAME_FOCUS, HI_FG, MAIN_BG, 0, ATTR_BOLD)                                  \
 	X(METER, METER_BG, MAIN_BG, 0, ATTR_DIM)           /* the empty part */       \
 	X(LIMIT, LIMIT, MAIN_BG, 0, 0)                     /* documented, not met */  \
-	X(LIMIT_HIT, LIMIT_HIT, MAIN_BG, ATTR_BOLD, ATTR_BOLD | ATTR_REVERSE)         \
+	X(LIMIT_HIT, LIMIT_HIT, MAIN_BG, ATTR_BOLD, ATTR_BOLD) /* and unbroken */     \
 	X(MODEL, MODEL, MAIN_BG, ATTR_BOLD, ATTR_BOLD)     /* allowed just now */     \
 	X(GHOST, GHOST, MAIN_BG, 0, ATTR_DIM)              /* an earlier run */       \
 	X(MARK, MARK, MAIN_BG, ATTR_BOLD, ATTR_BOLD)       /* a mark or knob */       \

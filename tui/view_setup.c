@@ -127,7 +127,7 @@ static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at
 	const struct setup_form *s = f->setup;
 	char title[96] = "What to expect";
 	struct rect in = panel(cv, at, STYLE_FRAME_SIDE, title, STYLE_LABEL, NULL);
-	struct named_lines l = { .cv = cv, .at = { in.x + 1, in.y, in.w - 2, in.h } };
+	struct named_lines l = { .cv = cv, .at = { in.x + 1, in.y, in.w - 2, in.h }, .label = in.w < 34 ? 7 : 8 };
 
 	if (rect_empty(in))
 		return;
