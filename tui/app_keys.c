@@ -513,6 +513,17 @@ static bool screen_key_of(struct app *a, struct key k, enum action act)
 	return common(a, act);
 }
 
+/* Every printable key goes into a text just now. */
+static bool types(const struct app *a)
+{
+	if (a->asking)
+		return a->dialog.kind == DIALOG_TYPE;
+	return a->screen == SCREEN_SETUP     ? setup_form_types(&a->setup)
+	       : a->screen == SCREEN_NETWORK ? form_types(&a->net.form)
+	       : a->screen == SCREEN_VOLUMES ? a->volumes.form_open && form_types(&a->volumes.form)
+					     : false;
+}
+
 bool app_key(struct app *a, struct key k)
 {
 	bool said = a->message[0] != 0;
@@ -524,6 +535,12 @@ bool app_key(struct app *a, struct key k)
 		a->quit = true;
 		return false;
 	}
+	if (k.pasted && !types(a)) {
+		app_say(a, false, "pasted text goes into a field: choose one (Tab)");
+		return true;
+	}
+	if (k.pasted && !key_prints(k))
+		return false;
 	a->message[0] = 0;
 	a->message_until = 0;
 	if (a->asking) {

@@ -30,6 +30,7 @@ enum {
 struct key {
 	uint32_t code; /**< a code point, a control character, or KEYCODE_* */
 	int	 x, y; /**< of the mouse */
+	bool	 pasted; /**< it was not typed: text for a field, and never a command */
 };
 
 /** A character that a field takes. */

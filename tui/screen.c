@@ -35,6 +35,8 @@ struct screen {
 	cchar_t *row; /* room for one row */
 	int row_cap;
 	struct sigaction old_winch;
+	bool pasting;	   /* between the two marks of a paste */
+	bool cursor_stays; /* it can't be hidden */
 };
 
 /*
@@ -80,7 +82,7 @@ static void arm_way_back(void)
 	struct sigaction sa = { .sa_handler = on_crash, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER) };
 
 	way_back.len = (size_t)snprintf(
-		way_back.bytes, sizeof(way_back.bytes), "\033[?1000l\033[?1006l\033[0m%.40s%.40s\r\n",
+		way_back.bytes, sizeof(way_back.bytes), "\033[?1000l\033[?1006l\033[?2004l\033[0m%.40s%.40s\r\n",
 		leave && leave != (char *)-1 ? leave : "", show && show != (char *)-1 ? show : "");
 	if (way_back.len >= sizeof(way_back.bytes))
 		way_back.len = sizeof(way_back.bytes) - 1;
@@ -169,6 +171,25 @@ static void watch_size(struct screen *s)
 	sigaction(SIGWINCH, &sa, &s->old_winch);
 }
 
+/* Codes of our own, above ncurses': what stands between them was pasted. */
+enum { PASTE_BEGINS = KEY_MAX + 1, PASTE_ENDS };
+
+/* A terminal that reports the mouse takes private modes; the others would not know what is meant. */
+static void bracket_pastes(bool on)
+{
+	const char *text = on ? "\033[?2004h" : "\033[?2004l";
+
+	if (!has_mouse())
+		return;
+	if (on) {
+		define_key("\033[200~", PASTE_BEGINS);
+		define_key("\033[201~", PASTE_ENDS);
+	}
+	if (write(STDOUT_FILENO, text, strlen(text)) < 0) {
+		/* then pastes are typed */
+	}
+}
+
 static int start_curses(struct screen *s, const char *term, bool color, struct err *err)
 {
 	set_escdelay(25);
@@ -184,13 +205,14 @@ static int start_curses(struct screen *s, const char *term, bool color, struct e
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	intrflush(stdscr, FALSE);
-	curs_set(0);
+	s->cursor_stays = curs_set(0) == ERR;
 	if (color && has_colors()) {
 		start_color();
 		use_default_colors();
 	}
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	bracket_pastes(true);
 	s->depth = find_depth(color);
 	s->pairs_room = s->depth == DEPTH_MONO ? 0 : COLOR_PAIRS - 1 > 4096 ? 4096 : COLOR_PAIRS - 1;
 	return 0;
@@ -239,8 +261,10 @@ void screen_close(struct screen *s)
 	if (!s)
 		return;
 	if (s->term) {
-		if (!s->lost)
+		if (!s->lost) {
+			bracket_pastes(false);
 			endwin();
+		}
 		delscreen(s->term);
 	}
 	way_back.armed = 0;
@@ -391,6 +415,8 @@ void screen_draw(struct screen *s, const struct canvas *cv)
 	}
 	memcpy(s->shown.cell, cv->cell, (size_t)cv->w * (size_t)cv->h * sizeof(*cv->cell));
 	s->anew = false;
+	if (s->cursor_stays) /* where it can't be hidden: out of the way */
+		move(cv->h - 1, cv->w - 1);
 	refresh();
 }
 
@@ -481,6 +507,11 @@ bool screen_key(struct screen *s, struct key *k)
 				return true;
 			continue;
 		}
+		if (kind == KEY_CODE_YES && (c == PASTE_BEGINS || c == PASTE_ENDS)) {
+			s->pasting = c == PASTE_BEGINS;
+			continue;
+		}
+		k->pasted = s->pasting;
 		if (kind == KEY_CODE_YES && c == KEY_RESIZE)
 			k->code = KEYCODE_RESIZE;
 		else

@@ -191,6 +191,20 @@ def at_every_size_it_lives_and_q_works():
 
 
 @test
+def what_is_pasted_is_text_and_no_keys():
+    t = board("--rw", "randread", "--runtime", "60", "sim:gp2:100")
+    t.wait(r"\[ Start \]")
+    t.send("\x1b[200~q3s\r\x1b[201~")
+    t.wait("pasted text goes into a field")
+    contains(t.text(), "[ Start ]", "What to expect")
+    t.send("BTab", "BTab", "BTab", "\x1b[200~" + "9" * 3000 + "\r\r\x1b[201~")
+    t.wait("9999")
+    t.send("Escape", "Escape", "q")
+    equal(t.finish().status, 0)
+    equal(t.left_behind(), [])
+
+
+@test
 def a_terminal_that_goes_away_ends_it_and_keeps_what_was_measured():
     def ignore_hup():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -352,6 +352,47 @@ static void every_screen_survives_every_size_and_key(void **state)
 	runlog_free(log);
 }
 
+static void paste(struct app *a, const char *text)
+{
+	for (; *text; text++)
+		app_key(a, (struct key){ .code = *text == '\n' ? KEYCODE_ENTER : (uint32_t)(unsigned char)*text, .pasted = true });
+}
+
+static void pasted_text_goes_into_a_field_and_is_no_command(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_run(&w, new_log(1, false), 20);
+
+	paste(a, "xqm]1\n");
+	assert_int_equal(a->screen, SCREEN_LIVE);
+	assert_int_equal(w.stops + w.marks + w.knobs, 0);
+	assert_false(a->asking);
+	runlog_end(w.log, RUN_DONE, 1, "");
+	app_tick(a, 1);
+	press(a, "1");
+	form_focus(&a->setup.form, SF_TARGET);
+	paste(a, "/data\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
+	assert_string_equal(a->setup.path, "/data");
+	assert_int_equal(a->setup.form.focus, SF_TARGET);
+	assert_int_equal(w.starts, 0);
+	char *big = calloc(1, 5000);
+	memset(big, '/', 4999);
+	paste(a, big);
+	assert_int_equal(strlen(a->setup.form.field[SF_TARGET].value), FORM_VALUE_MAX - 1);
+	(void)seen(a);
+	free(big);
+	w.dangerous = true;
+	press(a, "C-u,text:/d,Enter");
+	form_focus(&a->setup.form, SF_START);
+	press(a, "Enter");
+	paste(a, "nvme1n1\n");
+	assert_int_equal(w.starts, 0);
+	press(a, "Enter");
+	assert_int_equal(w.starts, 1);
+	end(&w);
+}
+
 /* Whatever is typed at whatever size, with a run that ends and begins anew: nothing that asks first happens by itself. */
 static void random_keys_do_no_harm(void **state)
 {
@@ -595,6 +636,7 @@ int main(void)
 		cmocka_unit_test(a_log_read_in_one_go_looks_like_one_watched_as_it_grew),
 		cmocka_unit_test(live_shows_rate_limits_credits_and_verdict),
 		cmocka_unit_test(every_screen_survives_every_size_and_key),
+		cmocka_unit_test(pasted_text_goes_into_a_field_and_is_no_command),
 		cmocka_unit_test(random_keys_do_no_harm),
 		cmocka_unit_test(the_form_refuses_what_aws_refuses_as_it_is_typed),
 		cmocka_unit_test(results_play_and_switch_lists),
