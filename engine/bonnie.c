@@ -29,7 +29,7 @@ static int begin(struct chunks *c, struct worker *w, int flags, struct err *err)
 {
 	char path[40];
 
-	*c = (struct chunks){ .w = w, .p = w->spec->body_arg, .t = w->targets[0], .fd = -1, .now = clock_ns() };
+	*c = (struct chunks){ .w = w, .p = w->spec->body_arg, .t = w->targets[0], .fd = -1 };
 	c->buf = mmap(NULL, BONNIE_CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c->buf == MAP_FAILED)
 		return err_sys(err, "a buffer");
@@ -42,6 +42,7 @@ static int begin(struct chunks *c, struct worker *w, int flags, struct err *err)
 		return err_sys(err, "reopen %.300s", c->t->path);
 	}
 	ctr_set(&w->counters->inflight, 1);
+	c->now = worker_begin(w);
 	return 0;
 }
 

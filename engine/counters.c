@@ -15,6 +15,7 @@ void counters_init(struct counters *c)
 	atomic_init(&c->errors, 0);
 	atomic_init(&c->inflight, 0);
 	atomic_init(&c->depth_ns, 0);
+	atomic_init(&c->began_ns, 0);
 	atomic_init(&c->accepted_ns, 0);
 	atomic_init(&c->durable_ns, 0);
 	atomic_init(&c->cpu_usr_ns, 0);
@@ -55,6 +56,9 @@ void totals_add(struct totals *t, const struct counters *c)
 	t->depth_ns += ctr_get(&c->depth_ns);
 	t->cpu_usr_ns += ctr_get(&c->cpu_usr_ns);
 	t->cpu_sys_ns += ctr_get(&c->cpu_sys_ns);
+	uint64_t began = ctr_get(&c->began_ns);
+	if (began && (!t->began_ns || began < t->began_ns))
+		t->began_ns = began;
 	later(&t->accepted_ns, ctr_get(&c->accepted_ns));
 	later(&t->durable_ns, ctr_get(&c->durable_ns));
 }

@@ -21,6 +21,7 @@ struct counters {
 	_Atomic uint64_t errors;
 	_Atomic uint64_t inflight;     /**< now */
 	_Atomic uint64_t depth_ns;     /**< integral of inflight over time, for the mean depth */
+	_Atomic uint64_t began_ns;     /**< clock when a body's time began, what it works with being there; 0: with the job */
 	_Atomic uint64_t accepted_ns;  /**< clock when the last write call had been accepted (dd's own figure); 0 none */
 	_Atomic uint64_t durable_ns;   /**< clock when the last byte was on disk (after fsync); 0 none */
 	_Atomic uint64_t cpu_usr_ns, cpu_sys_ns; /**< of the thread, published at its end and each second or so */
@@ -51,7 +52,9 @@ struct totals {
 		uint64_t ios, bytes;
 		struct hist_snap slat, clat, lat;
 	} dir[DDIR_NR];
-	uint64_t errors, inflight, depth_ns, accepted_ns, durable_ns, cpu_usr_ns, cpu_sys_ns;
+	uint64_t errors, inflight, depth_ns, cpu_usr_ns, cpu_sys_ns;
+	uint64_t began_ns;		  /**< of the worker that began first */
+	uint64_t accepted_ns, durable_ns; /**< of the one that ended last */
 };
 
 void totals_init(struct totals *t);

@@ -92,7 +92,7 @@ static int write_block(struct worker *w, int fd, const char *buf, uint64_t offse
 
 static int copy_blocks(struct worker *w, const struct step_params *p, int in, int out, char *buf, struct err *err)
 {
-	uint64_t now = clock_ns();
+	uint64_t now = worker_begin(w);
 
 	ctr_set(&w->counters->inflight, 1);
 	for (uint64_t i = 0; i < p->count && !worker_stopped(w, now); i++) {
@@ -170,7 +170,7 @@ static int t7_body(struct worker *w, struct err *err)
 	if (t7_fill(t, buf, p->bs, err) == 0)
 		fd = reopen(t, O_RDONLY | (p->direct ? O_DIRECT : 0), err);
 	if (fd >= 0) {
-		uint64_t now = clock_ns(), end = now + T7_NS;
+		uint64_t now = worker_begin(w), end = now + T7_NS;
 
 		rc = 0;
 		while (rc == 0 && now < end && !worker_stopped(w, now)) {

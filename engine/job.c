@@ -38,7 +38,7 @@ struct job {
 	atomic_bool stop;
 	atomic_uint nr_running;
 	atomic_int failed; /* the worker that failed first, or -1 */
-	pthread_mutex_t gate; /* held until all threads are there: 256 that run already leave no CPU to start the next */
+	pthread_mutex_t gate; /* held until all threads are there (256 that run leave no CPU to start the next) and may begin */
 	uint64_t began_ns;
 };
 
@@ -183,6 +183,14 @@ static int open_with_room(struct job *job, struct err *err)
 	return -1;
 }
 
+void job_go(struct job *job)
+{
+	job->began_ns = clock_ns();
+	for (unsigned i = 0; i < job->nr_started; i++)
+		job->workers[i].w.deadline_ns = job->spec.duration_ns ? job->began_ns + job->spec.duration_ns : 0;
+	pthread_mutex_unlock(&job->gate);
+}
+
 /* Workers take no signals: the main thread does. */
 static int start_threads(struct job *job, struct err *err)
 {
@@ -200,10 +208,8 @@ static int start_threads(struct job *job, struct err *err)
 			jw->cpu_clock = CLOCK_MONOTONIC; /* gone already: its counters tell */
 		job->nr_started += rc == 0;
 	}
-	job->began_ns = clock_ns();
-	for (unsigned i = 0; i < job->nr_started; i++)
-		job->workers[i].w.deadline_ns = job->spec.duration_ns ? job->began_ns + job->spec.duration_ns : 0;
-	pthread_mutex_unlock(&job->gate);
+	if (rc || !job->spec.held)
+		job_go(job);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc)
 		return err_set(err, rc, "start worker %u of %u: %s", job->nr_started + 1, job->nr_workers,

@@ -43,10 +43,11 @@ struct job_spec {
 	uint64_t	       sim_lat_ns;  /**< sim engine: assumed latency of one I/O; 0: none */
 	uint64_t	       iodepth_max; /**< room for the knob, where it is to be had; 0: as the workload */
 	uint64_t	       bs_max;	    /**< room for the knob, where it is to be had; 0: as the workload */
-	uint64_t	       duration_ns; /**< stop issuing so long after all workers were ready; 0: never */
+	uint64_t	       duration_ns; /**< stop issuing so long after all workers began; 0: never */
 	uint64_t	       bytes_max;   /**< stop after this many bytes in all (layout, one pass); 0: no end */
 	worker_body	       body;	    /**< NULL: block I/O by the workload */
 	const void	      *body_arg;    /**< for the body; borrowed until job_join() */
+	bool		       held;	    /**< no worker begins before job_go(): room for a first reading */
 	int		       notify_fd;   /**< an eventfd that is written when the last worker ends; -1: none */
 	uint64_t	       sim_fail_at; /**< sim engine: the I/O of each worker that fails, from 1; 0: none */
 	int		       sim_errno;   /**< with this errno; 0: it is short by half */
@@ -57,6 +58,8 @@ struct job_spec {
  * The I/O engine's own limits are errors here, with what to do (EAGAIN of io_setup names fs.aio-max-nr).
  */
 int job_start(struct job **job, const struct job_spec *spec, struct err *err);
+/** Let the workers of a `held` job begin, all at once. Once, by the thread that started it, before job_join(). */
+void job_go(struct job *job);
 /** Tell the workers to stop; they drain what is in flight. Any thread, also a signal handler's. */
 void job_stop(struct job *job);
 /** All workers have ended. Any thread. */
@@ -64,7 +67,7 @@ bool job_done(const struct job *job);
 /** Wait for the workers, free everything. @return -1 with the first worker's error; counters are gone: read before. */
 int job_join(struct job *job, struct err *err);
 
-/** When all workers were ready and began together: CLOCK_MONOTONIC. */
+/** When all workers were ready and began together: CLOCK_MONOTONIC. Of a `held` job: after job_go(). */
 uint64_t job_began_ns(const struct job *job);
 unsigned job_nr_workers(const struct job *job);
 const struct counters *job_counters(const struct job *job, unsigned worker);

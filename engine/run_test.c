@@ -63,22 +63,31 @@ static int drop_caches(const struct run *run, struct err *err)
 	return 0;
 }
 
-/*
- * The measured part begins. A test with a body of its own is measured from before its first step (@p from_start: the
- * readings are there already), block I/O from when it runs.
- */
-static void begin_measure(struct run *run, bool from_start)
+/* What everything stands at, the first of the two readings that a measurement is the difference of. */
+static void read_before(struct run *run)
+{
+	run_usage_read(&run->usage, &run->disks, run->job);
+	job_totals(run->job, run->before);
+}
+
+/* The workers begin. Readings come before it, so that the first I/O is measured as all others are. */
+static void let_go(struct run *run, bool ramp)
+{
+	run_attach(run, ramp ? PHASE_RAMP : PHASE_MEASURE);
+	read_before(run);
+	job_go(run->job);
+	run->before->t_ns = job_began_ns(run->job);
+}
+
+/* The measured part begins: here where there was a ramp, else it did with the first I/O. */
+static void begin_measure(struct run *run)
 {
 	struct result *r = run->result;
 
 	if (run->phase != PHASE_MEASURE) {
 		run->phase = PHASE_MEASURE;
 		sampler_phase(run->sampler, PHASE_MEASURE);
-	}
-	if (!from_start) {
-		run_usage_read(&run->usage, &run->disks, run->job);
-		totals_init(run->before);
-		job_totals(run->job, run->before);
+		read_before(run);
 	}
 	if (isnan(r->start_s))
 		r->start_s = clock_seconds(run->before->t_ns - run->start_ns);
@@ -91,10 +100,11 @@ static void end_measure(struct run *run)
 	struct result *r = run->result;
 	struct run_usage usage;
 
-	totals_init(run->now);
 	job_totals(run->job, run->now);
+	if (run->now->began_ns > run->before->t_ns)
+		run->before->t_ns = run->now->began_ns; /* a body's own word of when its time began, and ended */
 	if (run->now->accepted_ns > run->before->t_ns)
-		run->now->t_ns = run->now->accepted_ns; /* a body's own word of when its time ended */
+		run->now->t_ns = run->now->accepted_ns;
 	run_usage_read(&usage, &run->disks, run->job);
 	if (run->phase == PHASE_MEASURE) {
 		run->phase = PHASE_DRAIN;
@@ -125,6 +135,7 @@ static int start_job(struct run *run, const struct step *step, struct err *err)
 		.bytes_max = wl->runtime_ns || step->body ? 0 : run->targets.at[0].size_bytes * wl->numjobs,
 		.body = step->body,
 		.body_arg = &step->params,
+		.held = true,
 		.notify_fd = run->wake_fd,
 	};
 
@@ -178,25 +189,19 @@ static int do_repeat(struct run *run, const struct step *step, struct err *err)
 		return -1;
 	if ((rw_writes(step->wl.rw) || step->writes) && recheck(run, err) < 0)
 		return -1;
-	if (step->body) {
-		run_usage_read(&run->usage, &run->disks, NULL);
-		totals_init(run->before);
-		run->before->t_ns = clock_ns();
-	}
 	if (start_job(run, step, err) < 0)
 		return -1;
+	let_go(run, step->wl.ramp_ns > 0);
 	uint64_t ramp_end = job_began_ns(run->job) + step->wl.ramp_ns, end = ramp_end + step->wl.runtime_ns;
-	run_attach(run, step->wl.ramp_ns ? PHASE_RAMP : PHASE_MEASURE);
 	while (run->phase == PHASE_RAMP && clock_ns() < ramp_end && !job_done(run->job) && !run_skipping(run))
 		run_wait_news(run, ramp_end);
-	begin_measure(run, step->body != NULL);
+	begin_measure(run);
 	while (!job_done(run->job) && !run_skipping(run) && !(step->wl.runtime_ns && clock_ns() >= end))
 		run_wait_news(run, step->wl.runtime_ns ? end : 0);
 	end_measure(run);
 	job_stop(run->job);
 	while (!job_done(run->job))
 		run_wait_news(run, 0);
-	totals_init(run->now);
 	job_totals(run->job, run->now);
 	run_judge_cpu(run->result, run->now);
 	if (run_end_job(run, err) < 0)

@@ -36,6 +36,14 @@ void worker_count_lat(struct worker *w, enum ddir ddir, uint64_t bytes, uint64_t
 	hist_add(&c->dir[ddir].lat, lat_ns);
 }
 
+uint64_t worker_begin(struct worker *w)
+{
+	uint64_t now = clock_ns();
+
+	ctr_set(&w->counters->began_ns, now);
+	return now;
+}
+
 static uint64_t timeval_ns(struct timeval tv)
 {
 	return (uint64_t)tv.tv_sec * NS_PER_SEC + (uint64_t)tv.tv_usec * 1000;

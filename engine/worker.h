@@ -55,6 +55,9 @@ void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, 
  */
 void worker_count_lat(struct worker *w, enum ddir ddir, uint64_t bytes, uint64_t lat_ns);
 
+/** A body's time begins now: it has opened, allocated and filled what it works with. @return the clock */
+uint64_t worker_begin(struct worker *w);
+
 /** Publish the thread's CPU time if it is a second old, or now if @p now_ns is UINT64_MAX. */
 void worker_publish_cpu(struct worker *w, uint64_t now_ns);
 

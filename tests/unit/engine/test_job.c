@@ -103,6 +103,26 @@ static void wait_ios(const struct job *job, uint64_t n)
 	fail_msg("%llu I/Os, not %llu", (unsigned long long)totals.dir[DDIR_READ].ios, (unsigned long long)n);
 }
 
+static void a_held_job_begins_when_it_is_let_go(void **state)
+{
+	struct workload wl = of(RW_RANDREAD, 4096, 1, 3);
+	struct job_spec spec = on_sim(&wl);
+	struct err err;
+
+	(void)state;
+	spec.bytes_max = 1 << 20;
+	spec.held = true;
+	struct job *job = started(&spec);
+	pause_ms(20);
+	job_totals(job, &totals);
+	uint64_t now = clock_ns();
+	assert_int_equal(totals.dir[DDIR_READ].ios, 0);
+	job_go(job);
+	assert_true(job_began_ns(job) >= now);
+	assert_int_equal(finish(job, &totals, &err), 0);
+	assert_int_equal(totals.dir[DDIR_READ].bytes, 1 << 20);
+}
+
 static void a_job_does_exactly_the_bytes_it_is_allowed(void **state)
 {
 	struct workload wl = of(RW_RANDREAD, 4096, 32, 3);
@@ -525,6 +545,7 @@ static void a_write_to_a_target_opened_for_reading_aborts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_held_job_begins_when_it_is_let_go),
 		cmocka_unit_test(a_job_does_exactly_the_bytes_it_is_allowed),
 		cmocka_unit_test(every_latency_is_counted_once_an_io),
 		cmocka_unit_test(a_failing_io_stops_all_workers_and_says_what_and_where),

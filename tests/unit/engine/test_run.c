@@ -96,6 +96,29 @@ static void the_samples_of_a_test_add_up_to_its_result(void **state)
 	end(run, p, s);
 }
 
+/* Without latency a simulated target is done with all of it before the conductor has looked up. */
+static void a_pass_over_a_target_is_measured_from_its_first_byte(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_READ, 0);
+	struct run *run;
+	struct err err;
+	uint64_t sampled = 0;
+
+	(void)state;
+	p->shape.latency_ns = 0;
+	p->req.size = p->step[0].wl.size;
+	p->step[0].wl.bs = 1 << 20;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	struct runlog_snap *s = finish(run, &err, 0);
+	for (size_t i = 0; i < s->span.n; i++)
+		sampled += s->span.row[i].dir[DDIR_READ].bytes;
+	assert_int_equal(s->nr_results, 1);
+	assert_int_equal(s->results[0]->all.bytes, p->req.size);
+	assert_int_equal(sampled, p->req.size);
+	assert_true(s->results[0]->runtime_s > 0);
+	end(run, p, s);
+}
+
 static void a_ramp_is_not_measured(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.2);
@@ -262,6 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_samples_of_a_test_add_up_to_its_result),
+		cmocka_unit_test(a_pass_over_a_target_is_measured_from_its_first_byte),
 		cmocka_unit_test(a_ramp_is_not_measured),
 		cmocka_unit_test(a_run_that_is_stopped_keeps_what_it_measured),
 		cmocka_unit_test(a_turn_of_a_knob_cuts_the_series_and_is_an_event),
