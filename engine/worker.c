@@ -27,13 +27,15 @@ void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, 
 	hist_add_n(&c->dir[ddir].lat, done_ns - intended_ns, n);
 }
 
-void worker_count_lat(struct worker *w, enum ddir ddir, uint64_t bytes, uint64_t lat_ns)
+void worker_count_lat(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, uint64_t lat_ns)
 {
 	struct counters *c = w->counters;
 
-	ctr_add(&c->dir[ddir].ios, 1);
-	ctr_add(&c->dir[ddir].bytes, bytes);
-	hist_add(&c->dir[ddir].lat, lat_ns);
+	if (!n)
+		return;
+	ctr_add(&c->dir[ddir].ios, n);
+	ctr_add(&c->dir[ddir].bytes, n * bytes);
+	hist_add_n(&c->dir[ddir].lat, lat_ns, n);
 }
 
 uint64_t worker_begin(struct worker *w)

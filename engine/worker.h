@@ -50,10 +50,10 @@ void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, 
 		  uint64_t issue_ns, uint64_t done_ns);
 
 /**
- * Count one I/O of a body whose calls are so short that more would be most of their cost: lat alone, @p lat_ns; such a
- * test has no slat and no clat.
+ * Count @p n I/Os of a body whose calls are so short that a look at the clock would be much of their cost: lat alone,
+ * and for each of them @p lat_ns, which is that of all @p n together; such a test has no slat and no clat.
  */
-void worker_count_lat(struct worker *w, enum ddir ddir, uint64_t bytes, uint64_t lat_ns);
+void worker_count_lat(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, uint64_t lat_ns);
 
 /** A body's time begins now: it has opened, allocated and filled what it works with. @return the clock */
 uint64_t worker_begin(struct worker *w);

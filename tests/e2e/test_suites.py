@@ -84,6 +84,18 @@ def per_character_is_a_system_call_a_byte_or_one_a_buffer():
         assert calls <= seen < calls + 8, (mode, seen)       # a lone newline to stderr is one byte too
 
 
+@test
+def a_latency_per_character_is_that_of_8192_as_bonnies_is():
+    for mode in ("syscall", "stdio"):
+        t = tests("--suite", "bonnie", "--size", "4m", "--files", "0", "--per-char", mode, "--no-record", scratch())
+        for name in ("write-char", "read-char"):
+            lat = t[name]["lat_ns"]
+            contains(t[name]["measures"], "latency: of 8,192")
+            if mode == "syscall":       # no machine does 8,192 system calls in a tenth of a millisecond
+                assert lat["min"] > 100000, (name, lat)
+                equal(t[name]["ios"], t[name]["bytes"], name)
+
+
 @test(root=True, alone=True, seconds=200)
 def on_a_throttled_device_the_suites_say_what_the_throttle_allows():
     d = BlockDevice("3G")
