@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/filetest.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,54 +11,65 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/bonnie.h"
 #include "engine/clock.h"
+#include "engine/pattern.h"
 #include "engine/units.h"
 #include "engine/worker.h"
 
 #define FILES_UNIT 1024
 
 enum file_step { FILE_CREATE, FILE_STAT, FILE_DELETE };
+static const char *const step_verb[] = { "create", "stat", "delete" };
+
+/* What a body works with. */
+struct files {
+	struct worker		 *w;
+	const struct step_params *p;
+	enum file_step		  what;
+	bool			  random;
+	uint64_t		  now;
+	char			  buf[BONNIE_CHUNK];
+};
 
 static uint64_t mix(uint64_t x)
 {
-	x ^= x >> 30;
-	x *= 0xbf58476d1ce4e5b9ULL;
-	x ^= x >> 27;
-	x *= 0x94d049bb133111ebULL;
-	return x ^ x >> 31;
+	return pattern_random(&x);
 }
 
-/* As bonnie++ names them: a number of 7 digits and up to 12 letters, in that order or (random) the other way round. */
+/*
+ * As bonnie++ names them: a number of 10 hexadecimal digits and up to 12 letters, in that order or (random) the other way
+ * round. It makes its names before its time begins; we make each when it is needed, so it has to be quick.
+ */
 static void name_of(const struct step_params *p, bool random, uint64_t i, char *out, size_t size)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-	uint64_t r = mix(i + 1);
-	char tail[16];
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEF";
+	uint64_t r = mix(i);
 	unsigned n = (unsigned)(r % 13);
-
-	for (unsigned k = 0; k < n; k++)
-		tail[k] = letters[(r = mix(r)) % (sizeof(letters) - 1)];
-	tail[n] = 0;
 	int at = p->dirs ? snprintf(out, size, "%05u/", (unsigned)(i % p->dirs)) : 0;
-	if (random)
-		snprintf(out + at, size - (size_t)at, "%s%07u", tail, (unsigned)i);
-	else
-		snprintf(out + at, size - (size_t)at, "%07u%s", (unsigned)i, tail);
+	char *tail = out + at + (random ? 0 : 10), *number = out + at + (random ? n : 0);
+
+	assert((size_t)at + n + 10 < size);
+	for (unsigned k = 0; k < n; k++)
+		tail[k] = letters[r >> (4 + 5 * k) & 31];
+	for (unsigned k = 0; k < 10; k++)
+		number[k] = "0123456789abcdef"[i >> 4 * (9 - k) & 15];
+	out[(size_t)at + n + 10] = 0;
 }
 
 static uint64_t bytes_of(const struct step_params *p, uint64_t i)
 {
-	return p->file_max > p->file_min ? p->file_min + mix(i ^ 0x5bd1e995) % (p->file_max - p->file_min + 1) : p->file_min;
+	return p->file_max > p->file_min ? p->file_min + mix(~i) % (p->file_max - p->file_min + 1) : p->file_min;
 }
 
-static int create_one(const struct step_params *p, const char *name, uint64_t bytes, const char *buf)
+static int create_one(int dir, const char *name, uint64_t bytes, const char *buf)
 {
-	int fd = openat(p->dir_fd, name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+	int fd = openat(dir, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		return -1;
 	for (uint64_t at = 0; at < bytes;) {
-		ssize_t n = write(fd, buf, bytes - at < BUFSIZ ? bytes - at : BUFSIZ);
+		ssize_t n = write(fd, buf, bytes - at < BONNIE_CHUNK ? bytes - at : BONNIE_CHUNK);
 		if (n < 0) {
 			int code = errno;
 			close(fd);
@@ -69,103 +81,97 @@ static int create_one(const struct step_params *p, const char *name, uint64_t by
 	return close(fd);
 }
 
-static int stat_one(const struct step_params *p, const char *name, uint64_t bytes, char *buf)
+/* What is in it is read, too. */
+static int stat_one(int dir, const char *name, uint64_t *bytes, char *buf)
 {
 	struct stat st;
-	int fd, rc = 0;
+	ssize_t n = 1;
 
-	if (fstatat(p->dir_fd, name, &st, 0) < 0)
+	if (fstatat(dir, name, &st, 0) < 0)
 		return -1;
-	if (!bytes)
+	*bytes = (uint64_t)st.st_size;
+	if (!*bytes)
 		return 0;
-	fd = openat(p->dir_fd, name, O_RDONLY | O_CLOEXEC);
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	while (rc == 0 && bytes) {
-		ssize_t n = read(fd, buf, BUFSIZ);
-		if (n <= 0)
-			rc = -1;
-		else
-			bytes -= (uint64_t)n < bytes ? (uint64_t)n : bytes;
-	}
+	for (uint64_t at = 0; at < *bytes && n > 0; at += (uint64_t)n)
+		n = read(fd, buf, BONNIE_CHUNK);
 	close(fd);
-	return rc;
+	return n > 0 ? 0 : -1;
 }
 
-static int one(const struct step_params *p, enum file_step what, bool random, uint64_t i, char *buf, char *name, size_t size)
+/* The step for one file of @p bytes, timed and counted. */
+static int visit(struct files *f, int dir, const char *name, uint64_t bytes, struct err *err)
 {
-	uint64_t bytes = bytes_of(p, i);
+	uint64_t start = f->now;
+	int rc;
 
-	name_of(p, random, i, name, size);
-	switch (what) {
-	case FILE_CREATE:
-		return create_one(p, name, bytes, buf);
-	case FILE_STAT:
-		return stat_one(p, name, bytes, buf);
-	default:
-		return unlinkat(p->dir_fd, name, 0);
-	}
+	if (f->what == FILE_CREATE)
+		rc = create_one(dir, name, bytes, f->buf);
+	else if (f->what == FILE_STAT)
+		rc = stat_one(dir, name, &bytes, f->buf);
+	else
+		rc = unlinkat(dir, name, 0);
+	if (rc < 0)
+		return err_sys(err, "%s file %s", step_verb[f->what], name);
+	f->now = clock_ns();
+	worker_count(f->w, f->what == FILE_STAT ? DDIR_READ : DDIR_WRITE, 1, bytes, start, start, start, f->now);
+	worker_publish_cpu(f->w, f->now);
+	return 0;
 }
 
-/* The i-th file of @p n in an order that visits each once: n is a power of two times something; step is odd and coprime. */
-static uint64_t at_random(uint64_t i, uint64_t n)
+/* What one directory holds, in the order that it lists it: bonnie++'s sequential stat and delete. */
+static int visit_listed(struct files *f, const char *name, struct err *err)
 {
-	uint64_t step = n / 2 + n / 9 + 1;
-
-	for (;; step++) {
-		uint64_t a = n, b = step;
-		while (b) {
-			uint64_t t = a % b;
-			a = b;
-			b = t;
-		}
-		if (a == 1)
-			break;
-	}
-	return (i * step + 12345) % n;
-}
-
-/* Delete what one directory holds, in the order that it lists it, as bonnie++'s sequential delete does. */
-static int delete_listed(struct worker *w, const struct step_params *p, const char *dir, uint64_t *now, struct err *err)
-{
-	int fd = openat(p->dir_fd, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(f->p->dir_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *e;
-	int rc = 0;
 
 	if (!d) {
 		if (fd >= 0)
 			close(fd);
-		return err_sys(err, "list directory %s", dir);
+		return err_sys(err, "list directory %s", name);
 	}
-	while (rc == 0 && !worker_stopped(w, *now) && (e = readdir(d))) {
-		uint64_t start = *now;
-
-		if (e->d_name[0] == '.' || e->d_type == DT_DIR)
-			continue;
-		if (unlinkat(fd, e->d_name, 0) < 0) {
-			rc = err_sys(err, "delete file %s", e->d_name);
-			break;
-		}
-		*now = clock_ns();
-		worker_count(w, DDIR_WRITE, 1, 0, start, start, start, *now);
-		worker_publish_cpu(w, *now);
+	while (rc == 0 && !worker_stopped(f->w, f->now) && (e = readdir(d))) {
+		if (e->d_name[0] != '.' && e->d_type != DT_DIR)
+			rc = visit(f, fd, e->d_name, 0, err);
 	}
 	closedir(d);
 	return rc;
 }
 
-static int delete_all_listed(struct worker *w, const struct step_params *p, struct err *err)
+static int visit_all_listed(struct files *f, struct err *err)
 {
-	uint64_t now = clock_ns();
 	char name[16];
 
-	for (uint64_t i = 0; i < p->dirs; i++) {
+	for (uint64_t i = 0; i < f->p->dirs; i++) {
 		snprintf(name, sizeof(name), "%05u", (unsigned)i);
-		if (delete_listed(w, p, name, &now, err) < 0)
+		if (visit_listed(f, name, err) < 0)
 			return -1;
 	}
-	return p->dirs ? 0 : delete_listed(w, p, ".", &now, err);
+	return f->p->dirs ? 0 : visit_listed(f, ".", err);
+}
+
+/* All of them by their names: as they are made, or each once at random. */
+static int visit_named(struct files *f, struct err *err)
+{
+	struct workload wl;
+	struct pattern order;
+	char name[64];
+
+	workload_init(&wl);
+	wl.rw = f->random && f->what != FILE_CREATE ? RW_RANDREAD : RW_READ;
+	wl.bs = 1;
+	pattern_init(&order, &wl, 0, f->p->files, f->what + 1);
+	for (uint64_t i = 0; i < f->p->files && !worker_stopped(f->w, f->now); i++) {
+		uint64_t k = pattern_offset(&order, DDIR_READ);
+
+		name_of(f->p, f->random, k, name, sizeof(name));
+		if (visit(f, f->p->dir_fd, name, f->what == FILE_CREATE ? bytes_of(f->p, k) : 0, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int make_dirs(const struct step_params *p, struct err *err)
@@ -181,28 +187,16 @@ static int make_dirs(const struct step_params *p, struct err *err)
 
 static int file_body(struct worker *w, enum file_step what, bool random, struct err *err)
 {
-	const struct step_params *p = w->spec->body_arg;
-	enum ddir d = what == FILE_STAT ? DDIR_READ : DDIR_WRITE;
-	uint64_t now = clock_ns();
-	char buf[BUFSIZ], name[64];
+	struct files f = { .w = w, .p = w->spec->body_arg, .what = what, .random = random };
 
-	fill_random(buf, sizeof(buf), 1);
-	if (what == FILE_CREATE && make_dirs(p, err) < 0)
+	fill_random(f.buf, sizeof(f.buf), 1);
+	if (what == FILE_CREATE && make_dirs(f.p, err) < 0)
 		return -1;
-	bool listed = what == FILE_DELETE && !random;
-	if (listed && delete_all_listed(w, p, err) < 0)
+	f.now = worker_begin(w);
+	if ((what == FILE_CREATE || random ? visit_named(&f, err) : visit_all_listed(&f, err)) < 0)
 		return -1;
-	for (uint64_t i = 0; !listed && i < p->files && !worker_stopped(w, now); i++) {
-		uint64_t k = random && what != FILE_CREATE ? at_random(i, p->files) : i, start = now;
-
-		if (one(p, what, random, k, buf, name, sizeof(name)) < 0)
-			return err_sys(err, "%s file %s", what == FILE_CREATE ? "create" : what == FILE_STAT ? "stat" : "delete", name);
-		now = clock_ns();
-		worker_count(w, d, 1, what == FILE_DELETE ? 0 : bytes_of(p, k), start, start, start, now);
-		worker_publish_cpu(w, now);
-	}
 	/* bonnie++ calls sync(2) here, inside the time; other filesystems are none of ours. */
-	if (what != FILE_STAT && syncfs(p->dir_fd) < 0)
+	if (what != FILE_STAT && syncfs(f.p->dir_fd) < 0)
 		return err_sys(err, "flush the filesystem");
 	return 0;
 }

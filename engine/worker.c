@@ -13,7 +13,10 @@
 #include "engine/pattern.h"
 #include "engine/units.h"
 
-#define FLUSH_SLICE (8 * MIB)
+/* A flush waits for so much at a time, while the disk already has what it takes in so much time, to a limit. */
+#define FLUSH_SLICE    (8 * MIB)
+#define FLUSH_AHEAD_NS (NS_PER_SEC / 5)
+#define FLUSH_AHEAD    (64 * MIB)
 
 void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, uint64_t intended_ns,
 		  uint64_t start_ns, uint64_t issue_ns, uint64_t done_ns)
@@ -82,21 +85,27 @@ int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, ui
 		       what, size, offset, t->path, res, ddir == DDIR_WRITE ? "written" : "read");
 }
 
-/* Two slices at a time: while one is waited for, the device already has the next. */
 int worker_flush(const struct worker *w, int fd, uint64_t bytes, bool data_only)
 {
 	const unsigned whole = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+	uint64_t sent = 0, ahead = FLUSH_SLICE;
 
-	for (uint64_t at = 0; at < bytes + FLUSH_SLICE; at += FLUSH_SLICE) {
+	for (uint64_t at = 0; at < bytes; at += FLUSH_SLICE) {
+		uint64_t start = clock_ns();
+		int rc = 0;
+
 		if (worker_stopped(w, 0))
 			return 1;
-		int rc = sync_file_range(fd, (off_t)at, FLUSH_SLICE, SYNC_FILE_RANGE_WRITE);
-		if (rc == 0 && at)
-			rc = sync_file_range(fd, (off_t)(at - FLUSH_SLICE), FLUSH_SLICE, whole);
+		for (; rc == 0 && sent < bytes && sent <= at + ahead; sent += FLUSH_SLICE)
+			rc = sync_file_range(fd, (off_t)sent, FLUSH_SLICE, SYNC_FILE_RANGE_WRITE);
+		if (rc == 0)
+			rc = sync_file_range(fd, (off_t)at, FLUSH_SLICE, whole);
 		if (rc < 0 && (errno == ENOSYS || errno == EINVAL || errno == ESPIPE))
 			break; /* not to be had here: all at once then */
 		if (rc < 0)
 			return -1;
+		ahead = FLUSH_SLICE * FLUSH_AHEAD_NS / (clock_ns() - start + 1);
+		ahead = ahead < FLUSH_SLICE ? FLUSH_SLICE : ahead > FLUSH_AHEAD ? FLUSH_AHEAD : ahead;
 	}
 	return worker_stopped(w, 0) ? 1 : data_only ? fdatasync(fd) : fsync(fd);
 }

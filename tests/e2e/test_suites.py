@@ -84,6 +84,24 @@ def per_character_is_a_system_call_a_byte_or_one_a_buffer():
         assert calls <= seen < calls + 8, (mode, seen)       # a lone newline to stderr is one byte too
 
 
+@test(tools=["strace"])
+def files_are_named_and_taken_in_bonnies_order():
+    text = traced("openat,newfstatat,unlinkat", "run", "--suite", "bonnie", "--size", "4m", "--char-size", "4096", "--files", "1:16:16",
+                  "--no-record", scratch())
+    in_order, at_random = r'\d+, "([0-9a-f]{10}[a-zA-F]{0,12})"', r'\d+, "([a-zA-F]{0,12}[0-9a-f]{10})"'
+    made, seen, gone = ([re.findall(call + name, text) for name in (in_order, at_random)]
+                        for call in (r"openat\((?=[^)]*O_CREAT)", r"newfstatat\(", r"unlinkat\("))
+    names = lambda found, first: found[:1024] if first else found[-1024:]  # noqa: E731
+    for which, first in ((0, True), (1, False)):
+        orders = [names(x[which], first) for x in (made, seen, gone)]
+        equal([len(set(x)) for x in orders], [1024] * 3)
+        equal(sorted(orders[0]), sorted(orders[1]))
+        equal(sorted(orders[0]), sorted(orders[2]))
+        number = lambda name: int(name[:10] if first else name[-10:], 16)  # noqa: E731
+        equal([number(n) for n in orders[0]], list(range(1024)))
+        equal(orders[1] == orders[2], first, "as the directory lists them; at random each time another")
+
+
 @test
 def a_latency_per_character_is_that_of_8192_as_bonnies_is():
     for mode in ("syscall", "stdio"):
