@@ -22,14 +22,14 @@ const struct workload_field workload_fields[] = {
 	F("iodepth", FIELD_COUNT, iodepth, 1, 4096, "I/Os in flight per job"),
 	F("numjobs", FIELD_COUNT, numjobs, 1, 256, "workers that do the same at once"),
 	F("size", FIELD_SIZE, size, 0, 1024 * TIB,
-	  "bytes of the target that are used; 0: default of the target"),
-	F("runtime", FIELD_TIME, runtime_ns, 0, 366 * DAYS, "time measured; 0: default of the test"),
+	  "bytes used of the target: all of a device or file, at most 1g of a directory"),
+	F("runtime", FIELD_TIME, runtime_ns, 0, 366 * DAYS, "time measured: 10s (dashboard: 30s), or once over --size where only that is given"),
 	F("ramp_time", FIELD_TIME, ramp_ns, 0, 366 * DAYS, "time before it that is not measured"),
 	F("rwmixread", FIELD_COUNT, rwmixread, 0, 100, "percent of the I/Os that read, for rw and randrw"),
 	F("rate_iops", FIELD_COUNT, rate_iops, 0, 100000000, "I/Os per second each job may start; 0: no cap"),
 	F("direct", FIELD_COUNT, direct, 0, 1, "1: O_DIRECT, 0: through the page cache"),
 	F("ioengine", FIELD_ENGINE, ioengine, 0, IOENGINE_NR - 1, "how I/O is issued"),
-	F("sync", FIELD_SYNC, sync, 0, WSYNC_NR - 1, "writes return when they are on disk: none, dsync or sync"),
+	F("sync", FIELD_SYNC, sync, 0, WSYNC_NR - 1, "writes return when they are on disk"),
 	F("invalidate", FIELD_COUNT, invalidate, 0, 1, "1: drop the page cache before a buffered read"),
 	F("randseed", FIELD_COUNT, seed, 0, UINT64_MAX, "seed of the offsets; 0: the same ones each run"),
 #undef F
@@ -111,19 +111,27 @@ static const struct workload_field *field_find(const char *key)
 	return NULL;
 }
 
+/* The names of an enum as "a, b or c". */
+static void list_names(char *buf, size_t size, const char *const *names, uint64_t nr)
+{
+	buf[0] = 0;
+	for (uint64_t i = 0; i < nr; i++) {
+		size_t n = strlen(buf);
+		snprintf(buf + n, size - n, "%s%s", !i ? "" : i == nr - 1 ? " or " : ", ", names[i]);
+	}
+}
+
 static int parse_name(const char *text, const char *const *names, int nr, uint64_t *out, struct err *err)
 {
-	char list[128] = "";
+	char list[128];
 
 	for (int i = 0; i < nr; i++) {
 		if (strcmp(text, names[i]) == 0) {
 			*out = (uint64_t)i;
 			return 0;
 		}
-		const char *between = i == nr - 1 ? " or " : ", ";
-		size_t n = strlen(list);
-		snprintf(list + n, sizeof(list) - n, "%s%s", i ? between : "", names[i]);
 	}
+	list_names(list, sizeof(list), names, (uint64_t)nr);
 	return err_set(err, ERR_USAGE, "'%.40s' is not %s", text, list);
 }
 
@@ -249,6 +257,39 @@ int workload_set(struct workload *wl, const char *key, const char *value, struct
 			       fmt_field(f, f->max, high, sizeof(high)));
 	field_put(wl, f, v);
 	return 0;
+}
+
+static const char *const *field_names(const struct workload_field *f)
+{
+	switch (f->type) {
+	case FIELD_RW:
+		return rw_names;
+	case FIELD_ENGINE:
+		return ioengine_names;
+	case FIELD_SYNC:
+		return wsync_names;
+	default:
+		return NULL;
+	}
+}
+
+char *workload_allowed(const struct workload_field *f, char *buf, size_t size)
+{
+	const char *const *names = field_names(f);
+	struct workload wl;
+	char low[32], high[32], usual[32];
+
+	workload_init(&wl);
+	if (names)
+		list_names(buf, size, names, f->max + 1);
+	else if (f->min) /* what starts at 0 is said in the help */
+		snprintf(buf, size, "%s to %s", fmt_field(f, f->min, low, sizeof(low)), fmt_field(f, f->max, high, sizeof(high)));
+	else
+		buf[0] = 0;
+	size_t n = strlen(buf);
+	if (f->at != offsetof(struct workload, size) && f->at != offsetof(struct workload, runtime_ns))
+		snprintf(buf + n, size - n, "%s(%s)", n ? " " : "", workload_get(&wl, f->key, usual, sizeof(usual)));
+	return buf;
 }
 
 char *workload_get(const struct workload *wl, const char *key, char *buf, size_t size)

@@ -68,6 +68,8 @@ void workload_copy_field(struct workload *to, const struct workload *from, const
 int workload_set(struct workload *wl, const char *key, const char *value, struct err *err);
 /** The field as text that workload_set() reads back. @p size at least 32. @return buf */
 char *workload_get(const struct workload *wl, const char *key, char *buf, size_t size);
+/** For --help: what is allowed and, in brackets, the default: "1 to 4096 (1)". @p size at least 128. @return buf */
+char *workload_allowed(const struct workload_field *f, char *buf, size_t size);
 /** Rules between fields (bs against size, direct against bs, …). @p lba logical block of the target, bytes. */
 int workload_check(const struct workload *wl, uint64_t lba, struct err *err);
 /** "randread 16k · iodepth 32 · 2 jobs" for titles; UTF-8. @return buf */

@@ -18,6 +18,7 @@
 #include "engine/units.h"
 #include "engine/workload.h"
 #include "tui/canvas.h"
+#include "tui/foreign.h"
 
 #define OPTS_MAX 96
 
@@ -82,35 +83,35 @@ const struct opt common_opts[] = {
 	{ "version", 'V', NULL, OPT_GLOBAL, "the version", NULL },
 	{ "workload", 0, "NAME", OPT_WORKLOAD | OPT_PATTERN, "a named workload, repeatable (--list-workloads)", NULL },
 	{ "suite", 0, "NAME", OPT_WORKLOAD, "a list of tests (--list-suites)", NULL },
-	{ "repeat", 0, "N", OPT_WORKLOAD, "do each test N times", check_count },
-	{ "dd-data", 0, "zero|random", OPT_WORKLOAD, "suite dd: what is written", check_dd_data },
-	{ "per-char", 0, "stdio|syscall", OPT_WORKLOAD, "suite bonnie: per-character as 1.03 or as 1.9x and later did it", check_per_char },
-	{ "char-size", 0, "SIZE", OPT_WORKLOAD, "suite bonnie: bytes of the per-character tests", check_size },
-	{ "files", 0, "N[:MAX[:MIN[:DIRS]]]", OPT_WORKLOAD, "suite bonnie: N times 1,024 files, as its -n; 0 none", NULL },
+	{ "repeat", 0, "N", OPT_WORKLOAD, "do each test N times, 1 to 100 (1, or the suite's own)", check_count },
+	{ "dd-data", 0, "zero|random", OPT_WORKLOAD, "suite dd: what is written (zero)", check_dd_data },
+	{ "per-char", 0, "stdio|syscall", OPT_WORKLOAD, "suite bonnie: per-character as 1.03 or as 1.9x and later did it (syscall)", check_per_char },
+	{ "char-size", 0, "SIZE", OPT_WORKLOAD, "suite bonnie: bytes of the per-character tests (3m; stdio: all of --size)", check_size },
+	{ "files", 0, "N[:MAX[:MIN[:DIRS]]]", OPT_WORKLOAD, "suite bonnie: N times 1,024 files, as its -n (16); 0 none", NULL },
 	{ "list-workloads", 0, NULL, OPT_WORKLOAD | OPT_PATTERN, "print the named workloads", NULL },
 	{ "list-suites", 0, NULL, OPT_WORKLOAD, "print the suites", NULL },
 	{ "volume", 0, "SPEC", OPT_VOLUME, "the volume, [N*]TYPE[:SIZE[:IOPS[:THROUGHPUT]]]: gp3:500:6000:250, 10*gp2:20", NULL },
-	{ "raid", 0, "LEVEL", OPT_VOLUME, "how several volumes are joined: 0, 1, 5, 6 or 10", NULL },
-	{ "instance", 0, "TYPE", OPT_VOLUME, "the instance type the volume is attached to: m5.large", NULL },
+	{ "raid", 0, "LEVEL", OPT_VOLUME, "how several volumes are joined: 0, 1, 5, 6 or 10 (0)", NULL },
+	{ "instance", 0, "TYPE", OPT_VOLUME, "the instance type the volume is attached to: m5.large (what is detected)", NULL },
 	{ "task", 0, "VCPU:MEM", OPT_VOLUME, "the Fargate task size: 0.25:1, 2:6GB, 0.25:512MiB", NULL },
 	{ "volume-id", 0, "ID", OPT_DETECT, "the EBS volume (or a device) that AWS is asked about; default: what is below the target", NULL },
 	{ "limits", 0, "FILE", OPT_VOLUME, "figures that replace the built-in ones", NULL },
 	{ "shape", 0, "[RATE@TIME,…]", OPT_SHAPE, "hold the I/O to what is documented, or to a schedule: 260MiBps@60s,128MiBps", NULL },
-	{ "time-scale", 0, "N", OPT_SHAPE, "drain and refill credits N times faster", check_scale },
-	{ "credits", 0, "PERCENT", OPT_SHAPE | OPT_CREDITS, "the credit balance at the start", check_percent },
+	{ "time-scale", 0, "N", OPT_SHAPE, "drain and refill credits N times faster (1; on the dashboard's sim: 60)", check_scale },
+	{ "credits", 0, "PERCENT", OPT_SHAPE | OPT_CREDITS, "the credit balance at the start (100)", check_percent },
 	{ "overwrite", 0, NULL, OPT_WRITE, "an existing file may be written", NULL },
 	{ "destroy-data", 0, "NAME,…", OPT_WRITE, "this block device may be overwritten: its kernel name or volume id", NULL },
-	{ "format", 0, "F", OPT_FORMAT, "table, json, csv, fio, bonnie, iperf3, openmetrics, svg or card", NULL },
-	{ "format", 0, "F", OPT_TABLE, "table or json", NULL },
-	{ "bonnie-csv", 0, "VERSION", OPT_BONNIE, "--format bonnie as 1.98, 1.97 or 1.03 has it", NULL },
-	{ "output", 'o', "FILE", OPT_OUTPUT, "print the result into a file", NULL },
-	{ "record", 0, "FILE", OPT_RECORD, "where the recording goes; - is stdout", NULL },
+	{ "format", 0, "F", OPT_FORMAT, "table, json, csv, fio, bonnie, iperf3, openmetrics, svg or card (table)", NULL },
+	{ "format", 0, "F", OPT_TABLE, "table or json (table)", NULL },
+	{ "bonnie-csv", 0, "VERSION", OPT_BONNIE, "--format bonnie as 1.98, 1.97 or 1.03 has it (1.98)", NULL },
+	{ "output", 'o', "FILE", OPT_OUTPUT, "print the result into a file; - is stdout (-)", NULL },
+	{ "record", 0, "FILE", OPT_RECORD, "where the recording goes; - is stdout (a new file in ~/.local/state/ebscope/runs)", NULL },
 	{ "no-record", 0, NULL, OPT_RECORD, "make no recording", NULL },
 	{ "screen", 0, "WxH", OPT_SCREEN, "draw the dashboard in memory, at this size (--dump)", NULL },
 	{ "keys", 0, "KEYS", OPT_SCREEN, "type these keys, tmux's names: Tab,Enter,wait:2s,until:done,text:gp3,comma", NULL },
 	{ "dump", 0, "[ansi]", OPT_SCREEN, "print the screen after the last key", NULL },
-	{ "theme", 0, "NAME|FILE", OPT_SCREEN, "colours: a built-in theme or a .theme file of btop's format", NULL },
-	{ "color", 0, "WHEN", OPT_SCREEN, "auto, always or never (NO_COLOR is obeyed)", check_color },
+	{ "theme", 0, "NAME|FILE", OPT_SCREEN, "default, colorblind, projector, one's own or a .theme file of btop's (as last chosen)", NULL },
+	{ "color", 0, "WHEN", OPT_SCREEN, "auto, always or never (auto); NO_COLOR is obeyed", check_color },
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };
 
@@ -171,12 +172,15 @@ const char *closest_name(const char *text, const char *const *names)
 	return best;
 }
 
-static int unknown_option(const struct command *cmd, const char *given, const struct opt *opts, unsigned n,
-			  struct err *err)
+static int unknown_option(const struct command *cmd, const char *given, int argc, char **argv, const struct opt *opts,
+			  unsigned n, struct err *err)
 {
 	const char *names[OPTS_MAX + 1];
-	char name[64];
+	char name[64], answer[384];
 
+	if (foreign_answer(cmd, given, argc, argv, answer, sizeof(answer)))
+		return err_set(err, ERR_USAGE, "%s%sother words here: %s (see ebscope %s%s--help)", cmd->name, *cmd->name ? ": " : "",
+			       answer, cmd->name, *cmd->name ? " " : "");
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(given, "="), given);
 	for (unsigned i = 0; i < n; i++)
 		names[i] = opts[i].name;
@@ -243,7 +247,7 @@ static int parse_opts(struct cli *cli, int argc, char **argv, struct err *err)
 			return err_set(err, ERR_USAGE, "%s needs a value", word);
 		/* getopt takes unambiguous beginnings for the whole name; names here are whole or wrong. */
 		if (c == '?' || !o || (c >= 256 && strcspn(word, "=") != strlen(o->name) + 2))
-			return unknown_option(cli->cmd, word, opts, n, err);
+			return unknown_option(cli->cmd, word, argc, argv, opts, n, err);
 		if (take(cli, o, optarg, err) < 0)
 			return -1;
 	}
@@ -270,6 +274,31 @@ static int command_at(int argc, char **argv)
 	return i;
 }
 
+const char *closest_command(const char *text)
+{
+	const char *names[32] = { NULL };
+	unsigned n = 0;
+
+	for (size_t i = 1; commands[i] && n < 31; i++)
+		names[n++] = commands[i]->name;
+	return closest_name(text, names);
+}
+
+/* "help" and "help run", as other programs with commands have it. */
+static int help_of(struct cli *cli, const char *name, struct err *err)
+{
+	for (size_t i = 0; commands[i]; i++) {
+		if (strcmp(name, commands[i]->name) == 0) {
+			cli->cmd = commands[i];
+			cli->help = true;
+			return 0;
+		}
+	}
+	const char *near = closest_command(name);
+	return err_set(err, ERR_USAGE, "help: there is no command '%.40s'%s%s%s (see ebscope --help)", name,
+		       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
 int cli_parse(struct cli *cli, int argc, char **argv, struct err *err)
 {
 	int at = command_at(argc, argv);
@@ -279,6 +308,8 @@ int cli_parse(struct cli *cli, int argc, char **argv, struct err *err)
 		if (strcmp(argv[at], commands[i]->name) == 0)
 			cli->cmd = commands[i];
 	}
+	if (at < argc && strcmp(argv[at], "help") == 0 && argc - at <= 2)
+		return help_of(cli, at + 1 < argc ? argv[at + 1] : "", err);
 	if (cli->cmd != commands[0]) {
 		memmove(argv + 1, argv, (size_t)at * sizeof(*argv));
 		argc--;
@@ -423,10 +454,26 @@ static void help_row(FILE *f, const char *left, int width, const char *right)
 		fprintf(f, "  %s%*s %s\n", left, width - w, "", right);
 }
 
+/* The workload's parameters say what is allowed, each in its own words. */
+static void help_opt(FILE *f, const char *left, const struct opt *o)
+{
+	const struct workload_field *field = workload_fields;
+	char allowed[128], right[256];
+
+	while (field->key && strcmp(field->key, o->name) != 0)
+		field++;
+	if (field->key && workload_allowed(field, allowed, sizeof(allowed))[0])
+		snprintf(right, sizeof(right), "%s%s %s", o->help, *allowed == '(' ? "" : ":", allowed);
+	else
+		snprintf(right, sizeof(right), "%s", o->help);
+	help_row(f, left, 30, right);
+}
+
 static void help_opts(FILE *f, const struct command *cmd)
 {
 	unsigned n;
 	const struct opt *opts = opts_of(cmd, 0, &n);
+	bool fields = false;
 
 	fprintf(f, "\nOptions:\n");
 	for (unsigned i = 0; i < n; i++) {
@@ -435,8 +482,12 @@ static void help_opts(FILE *f, const struct command *cmd)
 
 		snprintf(left, sizeof(left), "%c%c%c --%s%s%s", opts[i].letter ? '-' : ' ', opts[i].letter ? opts[i].letter : ' ',
 			 opts[i].letter ? ',' : ' ', opts[i].name, !arg ? "" : *arg == '[' ? "[=" : "=", !arg ? "" : *arg == '[' ? arg + 1 : arg);
-		help_row(f, left, 30, opts[i].help);
+		help_opt(f, left, &opts[i]);
+		fields = fields || opts[i].groups & OPT_PATTERN;
 	}
+	if (fields && cmd->groups & OPT_WORKLOAD)
+		fprintf(f, "\nIn brackets: the default, of the workload's parameters that of a test given by --rw or --bs; workloads and\n"
+			   "suites have their own. SIZE: 16k, 1m, 2g, powers of 1024. TIME: 30, 90s, 5m, 250ms.\n");
 }
 
 char *cli_help(const struct command *cmd)
@@ -454,7 +505,7 @@ char *cli_help(const struct command *cmd)
 			snprintf(left, sizeof(left), "ebscope %-8s %s", commands[i]->name, commands[i]->args);
 			help_row(f, left, 43, commands[i]->about);
 		}
-		fprintf(f, "  ebscope COMMAND --help\n");
+		fprintf(f, "  ebscope COMMAND --help, or ebscope help COMMAND\n");
 	} else {
 		fprintf(f, "Usage: ebscope %s %s\n\n%s\n", cmd->name, cmd->args, cmd->about);
 	}

@@ -108,6 +108,9 @@ bool cli_progress(void);
 /** The name among @p names (NULL-terminated) that is closest to @p text, or NULL if none is close. */
 const char *closest_name(const char *text, const char *const *names);
 
+/** The command whose name is closest, or NULL. */
+const char *closest_command(const char *text);
+
 /** Texts of `--help` and `COMMAND --help`. Caller frees. */
 char *cli_help(const struct command *cmd);
 

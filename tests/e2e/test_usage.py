@@ -71,6 +71,26 @@ def every_option_of_the_help_is_taken():
 
 
 @test
+def the_help_says_of_each_parameter_what_is_allowed_and_the_default():
+    text = ebscope("run", "--help").out
+    for row in ("--rw=PATTERN .*: read, write, rw, randread, randwrite or randrw \\(read\\)", "--bs=SIZE .* 512 to 64m \\(4k\\)",
+                "--iodepth=N .* 1 to 4096 \\(1\\)", "--ramp_time=TIME .* \\(0s\\)", "--ioengine=ENGINE .*: auto, libaio, sync or sim \\(auto\\)",
+                "--runtime=TIME .*10s", "--size=SIZE .*1g", "--format=F .*\\(table\\)"):
+        assert re.search("^ +" + row, text, re.M), row
+    t = ebscope("run", "--rw=read", "--runtime=0.2", "--format=json", "sim:").json["tests"][0]
+    equal((t["bs"], t["iodepth"], t["numjobs"], t["direct"]), (4096, 1, 1, True))
+
+
+@test
+def help_of_a_command_is_what_its_help_option_prints():
+    for name in ("run", "net", "volumes"):
+        r = ebscope("help", name)
+        equal((r.status, r.out), (0, ebscope(name, "--help").out))
+    equal(ebscope("help").out, ebscope("--help").out)
+    contains(refuses("help", "runn"), "no command 'runn'", "run")
+
+
+@test
 def a_command_has_no_option_that_means_nothing_to_it():
     for command, target, never in (
             ("watch", "/", "rw bs iodepth numjobs size ramp_time rwmixread rate_iops direct ioengine sync invalidate randseed "
@@ -168,11 +188,28 @@ def a_full_stdout_is_no_success_of_watch():
 @test
 def a_command_that_is_not_there_is_no_target():
     folder = scratch()
-    for word in ("rnu", "benchmark"):
-        r = ebscope(word, timeout=10, cwd=folder)
-        assert r.status in (2, 3), r
-        equal(len(r.err.splitlines()), 1, r.err)
+    for word, near in (("runn", "run"), ("volume", "volumes"), ("benchmark", "--help")):
+        contains(refuses(word, cwd=folder), "'%s' is neither a command nor a target" % word, near)
     equal(os.listdir(folder), [])
+
+
+@test
+def options_of_fio_bonnie_and_iperf3_are_answered_all_at_once_with_ours():
+    told = refuses("run", *"--name=x --filename=/dev/sdz --rw=randread --time_based --group_reporting --blocksize 4k".split())
+    contains(told, "--filename: TARGET stands alone", "--blocksize: --bs", "--name, --time_based, --group_reporting: leave it out")
+    contains(refuses("run", *"-d /tmp -s 1g -n16 -x 3".split()), "-d: TARGET", "-s: --size", "-n: --files", "-x: --repeat")
+    contains(refuses("net", *"-c localhost -t 1 -J".split()), "-c: HOST stands alone", "-J: --format iperf3")
+    contains(refuses("net", *"localhost -u".split()), "-u: TCP only")
+    contains(refuses("watch", "-c", "/"), "-c is not an option")            # that means nothing there
+    assert "leave" not in refuses("run", "--no-such", "--name=x")          # the first word is the one that is wrong
+    many = ["--%s=1" % w for w in "name filename readwrite bssplit filesize buffered rwmixwrite rate fsync loops thread eta".split()]
+    refuses("run", *(many * 5), names=["--filename"])
+
+
+@test
+def a_command_line_of_fio_without_its_own_words_runs():
+    r = ebscope("run", *"--rw=randread --bs=16k --iodepth=32 --numjobs=4 --direct=1 --ioengine=sim --runtime=0.3 --format=json sim:".split())
+    equal((r.status, r.json["tests"][0]["numjobs"]), (0, 4), r.err)
 
 
 @test

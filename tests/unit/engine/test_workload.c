@@ -28,6 +28,30 @@ static void the_defaults_are_fios_with_direct_io(void **state)
 	assert_int_equal(wl.ioengine, IOENGINE_AUTO);
 }
 
+static void what_is_allowed_is_said_with_the_default(void **state)
+{
+	static const struct {
+		const char *key, *text;
+	} want[] = {
+		{ "rw", "read, write, rw, randread, randwrite or randrw (read)" },
+		{ "bs", "512 to 64m (4k)" },
+		{ "iodepth", "1 to 4096 (1)" },
+		{ "size", "" },	   /* depends on the target: the help says how */
+		{ "runtime", "" }, /* depends on size */
+		{ "ramp_time", "(0s)" },
+		{ "sync", "none, dsync or sync (none)" },
+	};
+	char buf[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		const struct workload_field *f = workload_fields;
+		while (strcmp(f->key, want[i].key) != 0)
+			f++;
+		assert_string_equal(workload_allowed(f, buf, sizeof(buf)), want[i].text);
+	}
+}
+
 static void every_field_reads_back_what_it_printed(void **state)
 {
 	static const char *const values[][2] = {
@@ -188,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_defaults_are_fios_with_direct_io),
+		cmocka_unit_test(what_is_allowed_is_said_with_the_default),
 		cmocka_unit_test(every_field_reads_back_what_it_printed),
 		cmocka_unit_test(a_row_of_the_table_is_a_field_that_can_be_set_to_its_default),
 		cmocka_unit_test(times_and_sizes_take_fios_suffixes),
