@@ -47,14 +47,12 @@ static void row(FILE *f, const struct result *r)
 		cpu, label(r));
 	if (*r->measures)
 		fprintf(f, "  %s%s%s\n", r->measures, *r->equivalent ? "; as: " : "", r->equivalent);
-	double mean, dev, lo, hi;
-	if (result_repeat_stats(r, &mean, &dev, &lo, &hi) && mean > 0) {
-		char a[FMT_LEN], b[FMT_LEN], c[FMT_LEN];
-		fprintf(f, "  %u times: mean %s IOPS ± %.1f %%, %s to %s\n", r->nr_repeats, fmt_iops(a, mean), 100 * dev / mean, fmt_iops(b, lo),
-			fmt_iops(c, hi));
+	char *(*const words[])(const struct result *, char *, size_t) = { words_repeat, words_durable };
+	for (size_t i = 0; i < 2; i++) {
+		char text[160];
+		if (*words[i](r, text, sizeof(text)))
+			fprintf(f, "  %s\n", text);
 	}
-	if (!isnan(r->durable_s))
-		fprintf(f, "  accepted after %.3f s, on disk after %.3f s\n", r->runtime_s, r->durable_s);
 }
 
 /* What the tests say together, and what is known of a task's size. */

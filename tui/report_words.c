@@ -135,3 +135,23 @@ void words_warnings(const struct runlog_snap *run, void (*say)(void *ctx, const 
 		}
 	}
 }
+
+char *words_repeat(const struct result *r, char *buf, size_t size)
+{
+	char a[FMT_LEN], b[FMT_LEN], c[FMT_LEN];
+	double mean, dev, lo, hi;
+
+	buf[0] = 0;
+	if (result_repeat_stats(r, &mean, &dev, &lo, &hi) && mean > 0)
+		snprintf(buf, size, "%u times: mean %s IOPS ± %.1f %%, %s to %s", r->nr_repeats, fmt_iops(a, mean), 100 * dev / mean,
+			 fmt_iops(b, lo), fmt_iops(c, hi));
+	return buf;
+}
+
+char *words_durable(const struct result *r, char *buf, size_t size)
+{
+	buf[0] = 0;
+	if (!isnan(r->durable_s))
+		snprintf(buf, size, "accepted after %.3f s, on disk after %.3f s", r->runtime_s, r->durable_s);
+	return buf;
+}

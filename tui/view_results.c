@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "aws/task_note.h"
 #include "engine/knee.h"
 #include "engine/units.h"
 #include "tui/panel.h"
+#include "tui/report_words.h"
 #include "tui/sweep.h"
 #include "tui/view_network.h"
 
@@ -34,11 +36,18 @@ static int first_shown(int chosen, int rows)
 
 /* --- the tests --- */
 
+/* What a bar without an expectation is as long as: dd and characters are told by their throughput. */
+static double bar_figure(const struct result *r)
+{
+	return r->kind == TEST_DD || r->kind == TEST_CHAR ? r->all.bw_bytes : r->all.iops;
+}
+
 static void test_line(struct canvas *cv, struct rect in, int y, const struct result *r, bool on, double most,
 		      enum ink ink)
 {
 	char iops[FMT_LEN], bw[FMT_LEN], p99[FMT_LEN], trust[64], percent[16] = "";
-	unsigned badge, style = on ? STYLE_SELECTED : STYLE_TEXT;
+	bool memory = r->cached == TRI_TRUE; /* its figures are not the volume's: drawn back */
+	unsigned badge, style = on ? STYLE_SELECTED : memory ? STYLE_FAINT : STYLE_TEXT, strong = on || memory ? style : STYLE_STRONG;
 	double expect = expected_iops(r);
 	int name = in.w >= 90 ? 20 : 14, x = in.x;
 
@@ -47,16 +56,16 @@ static void test_line(struct canvas *cv, struct rect in, int y, const struct res
 	canvas_textn(cv, x + 1, y, name, style, r->name);
 	x += name + 2;
 	bool none = r->too_short && isnan(r->all.iops); /* as bonnie++ writes it */
-	canvas_right(cv, x + 8, y, 8, on ? style : STYLE_STRONG, none ? "+++++" : fmt_iops(iops, r->all.iops));
+	canvas_right(cv, x + 8, y, 8, strong, none ? "+++++" : fmt_iops(iops, r->all.iops));
 	canvas_right(cv, x + 16, y, 7, style, none ? "+++++" : fmt_mibps(bw, r->all.bw_bytes));
 	canvas_right(cv, x + 26, y, 9, style, fmt_lat(p99, r->lat.pct[2]));
 	x += 27;
 	const char *verdict = verdict_text(r->verdict, &badge);
 	int end = in.x + in.w - 1, bar = end - 12 - 6 - x - 1;
 	if (bar >= 6 && !isnan(r->all.iops)) {
-		double full = isnan(expect) ? most : expect * 1.1;
-		draw_bar(cv, x, y, bar, full > 0 ? r->all.iops / full : NAN, ink,
-			 style_grad(GRAD_RATE, 0.55));
+		double share = isnan(expect) ? bar_figure(r) / most : r->all.iops / expect / 1.1;
+		draw_bar(cv, x, y, bar, share, ink,
+			 memory ? STYLE_METER : style_grad(GRAD_RATE, 0.55));
 		if (!isnan(expect)) {
 			int mark = x + (int)(bar / 1.1);
 			struct cell under = canvas_at(cv, mark, y);
@@ -69,10 +78,10 @@ static void test_line(struct canvas *cv, struct rect in, int y, const struct res
 		}
 	}
 	canvas_right(cv, end - 12, y, 6, on ? style : STYLE_LABEL, percent);
-	if (*verdict)
+	if (*verdict && !memory)
 		canvas_printf(cv, end - 11, y, badge, " %s ", verdict);
 	else
-		canvas_textn(cv, end - 11, y, 11, STYLE_WARN, trust_text(r, trust, sizeof(trust)));
+		canvas_textn(cv, end - 11, y, 11, STYLE_WARN, memory ? "cached" : trust_text(r, trust, sizeof(trust)));
 }
 
 static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
@@ -81,7 +90,7 @@ static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
 	bool focus = !f->results->in_runs;
 	struct rect in = panel(cv, at, focus ? STYLE_FRAME_FOCUS : STYLE_FRAME_RATE, "This run", STYLE_LABEL,
 			       f->run ? run_end_name(f->run->end) : NULL);
-	double most = 0;
+	double most[TEST_NR] = { 0 }; /* of tests of one kind; what memory gave is no measure for the others */
 
 	if (rect_empty(in))
 		return;
@@ -98,15 +107,17 @@ static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
 	canvas_right(cv, in.x + name + 28, in.y, 9, STYLE_LABEL, "p99");
 	bool expected = false;
 	for (size_t i = 0; i < n; i++) {
-		most = fmax(most, f->run->results[i]->all.iops);
-		expected = expected || !isnan(expected_iops(f->run->results[i]));
+		const struct result *r = f->run->results[i];
+		if (r->cached != TRI_TRUE)
+			most[r->kind] = fmax(most[r->kind], bar_figure(r));
+		expected = expected || !isnan(expected_iops(r));
 	}
 	if (in.w - name > 50)
 		canvas_text(cv, in.x + name + 29, in.y, STYLE_LABEL, expected ? "of expected" : "of the most");
 	int rows = in.h - 1, first = first_shown(f->results->test, rows);
 	for (int row = 0; row < rows && (size_t)(first + row) < n; row++)
 		test_line(cv, in, in.y + 1 + row, f->run->results[first + row],
-			  focus && first + row == f->results->test, most, f->ink);
+			  focus && first + row == f->results->test, most[f->run->results[first + row]->kind], f->ink);
 	if ((size_t)(first + rows) < n)
 		canvas_text(cv, at.x + at.w - 3, at.y + at.h - 1, STYLE_KEY, "▾");
 }
@@ -244,13 +255,22 @@ static void draw_test(const struct frame *f, struct canvas *cv, struct rect in, 
 		int used = draw_wrapped(cv, (struct rect){ x, y, in.x + in.w - x, 5 }, STYLE_TEXT, r->reason);
 		y += used > 0 ? used : 1;
 	}
+	if (*words_durable(r, text, sizeof(text)))
+		canvas_textn(cv, in.x, y++, in.w, STYLE_TEXT, text);
+	if (*words_repeat(r, text, sizeof(text)))
+		canvas_textn(cv, in.x, y++, in.w, STYLE_TEXT, text);
 	y = latency_table(cv, in, y + 1, r) + 1;
-	char ios[FMT_LEN], size[FMT_LEN], cpu[24] = "";
+	char ios[FMT_LEN], size[FMT_LEN], moved[FMT_LEN], cpu[24] = "";
 	if (!isnan(r->cpu_pct))
 		snprintf(cpu, sizeof(cpu), ", %.0f %% of a CPU", r->cpu_pct);
-	snprintf(text, sizeof(text), "%s I/Os, %s%s, %llu errors", fmt_iops(ios, (double)r->all.ios),
-		 fmt_size(size, (double)r->all.bytes), cpu, (unsigned long long)r->errors);
+	int n = snprintf(text, sizeof(text), "%s I/Os, %s%s, %llu errors", fmt_iops(ios, (double)r->all.ios),
+			 fmt_size(size, (double)r->all.bytes), cpu, (unsigned long long)r->errors);
+	if (!isnan(r->device_bytes) && n > 0)
+		snprintf(text + n, sizeof(text) - (size_t)n, ", the device moved %s", fmt_size(moved, r->device_bytes));
 	canvas_textn(cv, in.x, y++, in.w, STYLE_LABEL, text);
+	char task[600];
+	if (r->more && *task_note_text(json_object_get(r->more, "task"), task, sizeof(task)))
+		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, 3 }, STYLE_LABEL, task);
 	for (unsigned i = 0; i < r->nr_warnings && y < in.y + in.h; i++)
 		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, in.y + in.h - y }, STYLE_WARN,
 				  r->warning[i]);

@@ -505,6 +505,53 @@ static void what_was_over_too_soon_is_pluses_in_the_list_of_tests(void **state)
 	end(&w);
 }
 
+static void what_memory_gave_is_drawn_back_and_called_cached(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_run(&w, new_log(1, false), 0);
+	struct canvas cv;
+	struct err err;
+
+	struct result *r = end_with(w.log, "T4", TEST_DD);
+	r->cached = TRI_TRUE;
+	r->verdict = VERDICT_UNKNOWN;
+	r->all.iops = 85364;
+	r->all.bw_bytes = 85364 * 8192.0;
+	app_tick(a, 1);
+	press(a, "3,Tab");
+	assert_true(shows(a, "85,364     667"));
+	const char *line = strstr(picture, "85,364");
+	assert_non_null(strstr(line, "cached"));
+	assert_true(strstr(line, "cached") < strchr(line, '\n'));
+	assert_int_equal(canvas_init(&cv, a->w, a->h, &err), 0);
+	app_draw(a, &cv);
+	assert_int_equal(canvas_at(&cv, 2, 3).style, STYLE_FAINT);
+	canvas_release(&cv);
+	end(&w);
+}
+
+static void a_test_in_full_tells_its_repetitions_and_when_it_was_on_disk(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_run(&w, new_log(1, false), 0);
+
+	struct result *r = end_with(w.log, "T3", TEST_DD);
+	r->runtime_s = 0.25;
+	r->durable_s = 0.5;
+	r->device_bytes = 268435456;
+	for (int i = 0; i < 3; i++)
+		r->repeat[r->nr_repeats++] = (struct repeat){ 290 + 10 * i, 3e8 };
+	app_resize(a, 120, 40);
+	app_tick(a, 1);
+	press(a, "3");
+	assert_true(shows(a, "accepted after 0.250 s, on disk after 0.500 s"));
+	assert_true(shows(a, "3 times: mean 300 IOPS ± 3.3 %, 290 to 310"));
+	assert_true(shows(a, "the device moved 256 MiB"));
+	end(&w);
+}
+
 static void what_is_read_can_be_left_and_is_shown_when_it_comes(void **state)
 {
 	(void)state;
@@ -642,6 +689,8 @@ int main(void)
 		cmocka_unit_test(results_play_and_switch_lists),
 		cmocka_unit_test(a_suites_steps_and_their_state_stand_on_live_at_80_columns),
 		cmocka_unit_test(what_was_over_too_soon_is_pluses_in_the_list_of_tests),
+		cmocka_unit_test(what_memory_gave_is_drawn_back_and_called_cached),
+		cmocka_unit_test(a_test_in_full_tells_its_repetitions_and_when_it_was_on_disk),
 		cmocka_unit_test(what_is_read_can_be_left_and_is_shown_when_it_comes),
 		cmocka_unit_test(a_run_that_cannot_be_read_says_why),
 		cmocka_unit_test(a_click_on_a_row_of_results_chooses_it),
