@@ -364,6 +364,10 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 		done[i] = !p->limit[i].label || (p->limit[i].value > p->ymax && i != near);
 		used += !done[i];
 	}
+	if (used > at.h && near < n) { /* what is in the plot goes first */
+		done[near] = true;
+		used--;
+	}
 	for (size_t k = 0; k < n; k++) {
 		size_t best = n;
 		for (size_t i = 0; i < n; i++)
@@ -503,7 +507,7 @@ static void draw_dots(struct canvas *cv, const struct time_plot *p, struct rect 
 	for (size_t i = 0; i < p->nr_dots; i++) {
 		int x = x_of(p, at, p->dot[i].t), row = (level(p->dot[i].value, p->ymax, at.h * 4) - 1) / 4;
 		if (x >= 0 && x < at.w && !isnan(p->dot[i].value))
-			canvas_put(cv, at.x + x, at.y + at.h - 1 - row, cv->ascii ? 'o' : 0x25cf, STYLE_SAID);
+			canvas_put(cv, at.x + x, at.y + at.h - 1 - row, 0x25cf, STYLE_SAID);
 	}
 }
 

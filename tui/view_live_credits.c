@@ -207,8 +207,7 @@ static void credit_gauge(const struct frame *f, struct lines *out, const struct 
 		int x = s->n ? (int)(s->dot[s->n - 1].value / 100 * out->at.w) : -1;
 		draw_gauge(out->cv, out->at.x, out->at.y + out->y, out->at.w, share, f->ink, GRAD_CREDIT);
 		if (x >= 0)
-			canvas_put(out->cv, out->at.x + (x < out->at.w ? x : out->at.w - 1), out->at.y + out->y,
-				   out->cv->ascii ? 'o' : 0x25cf, STYLE_SAID);
+			canvas_put(out->cv, out->at.x + (x < out->at.w ? x : out->at.w - 1), out->at.y + out->y, 0x25cf, STYLE_SAID);
 		out->y++;
 	}
 }

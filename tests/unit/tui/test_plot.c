@@ -161,6 +161,20 @@ static void labels_of_limits_stand_at_their_lines_and_never_on_each_other(void *
 	assert_int_equal(rows, 4);
 }
 
+static void what_is_above_the_plot_gives_way_to_the_labels_of_what_is_in_it(void **state)
+{
+	(void)state;
+	static const struct limit_line l[] = { { 900, "far", false }, { 94, "new", false }, { 78, "host", false }, { 66, "burst", true }, { 47, "old", false } };
+	struct time_plot p = { .at = { 0, 0, 60, 6 }, .t1 = 60, .ymax = 100, .limit = l, .nr_limits = 5 };
+	const char *text = drawn(&p);
+
+	for (int i = 1; i < 5; i++)
+		assert_non_null(strstr(text, l[i].label));
+	assert_null(strstr(text, "far"));
+	p.at.h = 8;
+	assert_non_null(strstr(drawn(&p), "↑far 900"));
+}
+
 static void a_limit_keeps_its_word_as_long_as_any_word_fits(void **state)
 {
 	(void)state;
@@ -392,6 +406,7 @@ int main(void)
 		cmocka_unit_test(the_allowed_rate_is_a_step_and_shows_inside_the_area),
 		cmocka_unit_test(without_braille_it_is_eighths_and_without_utf8_ascii),
 		cmocka_unit_test(labels_of_limits_stand_at_their_lines_and_never_on_each_other),
+		cmocka_unit_test(what_is_above_the_plot_gives_way_to_the_labels_of_what_is_in_it),
 		cmocka_unit_test(a_limit_keeps_its_word_as_long_as_any_word_fits),
 		cmocka_unit_test(a_whole_plot_has_axes_bands_and_marks),
 		cmocka_unit_test(any_rectangle_is_safe_and_nothing_is_drawn_outside),
