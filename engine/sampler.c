@@ -36,6 +36,7 @@ struct sampler {
 	struct sampler_source src;
 	struct reading	     *before, *now;
 	struct hist_snap     *first, *diff; /* lat at the start of the measured part; a scratch */
+	uint64_t	      so_far[3]; /* 50th, 99th, 99.9th percentile since `first`; what drains is none of the test's */
 	struct queued	     *head, **tail;
 };
 
@@ -88,11 +89,15 @@ static uint64_t pct_ns(const struct hist_snap *h, double q)
 
 static void fill_latency(struct sampler *s, struct tick *t)
 {
+	static const double q[] = { 50, 99, 99.9 };
+
 	*s->diff = s->now->lat;
 	hist_snap_sub(s->diff, s->first);
-	t->p50 = pct_ns(s->diff, 50);
-	t->p99 = pct_ns(s->diff, 99);
-	t->p999 = pct_ns(s->diff, 99.9);
+	for (int i = 0; i < 3 && s->src.phase != PHASE_DRAIN; i++)
+		s->so_far[i] = pct_ns(s->diff, q[i]);
+	t->p50 = s->so_far[0];
+	t->p99 = s->so_far[1];
+	t->p999 = s->so_far[2];
 	*s->diff = s->now->lat;
 	hist_snap_sub(s->diff, &s->before->lat);
 	t->s.lat_p50 = pct_ns(s->diff, 50);
@@ -248,6 +253,7 @@ void sampler_attach(struct sampler *s, const struct sampler_source *src)
 	make_tick(s);
 	s->src = *src;
 	s->attached = true;
+	memset(s->so_far, 0, sizeof(s->so_far));
 	read_all(&s->src, s->before);
 	*s->first = s->before->lat;
 	pthread_cond_signal(&s->wake);

@@ -46,6 +46,15 @@ def every_line_is_an_object_with_a_type_and_the_order_is_the_designs():
 
 
 @test
+def what_drains_at_the_end_does_not_change_the_percentiles_of_the_test():
+    path, printed = recording("--rw=randread", "--bs=16k", "--iodepth=32", "--runtime=0.6", "--volume=gp3:100", "--shape")
+    samples = [json.loads(line) for line in lines_of(path) if b'"type":"sample"' in line]
+    equal(samples[-1]["phase"], "drain")
+    equal(samples[-1]["so_far"], [s for s in samples if s["phase"] == "measure"][-1]["so_far"])
+    near(samples[-1]["so_far"][0], printed["tests"][0]["lat_ns"]["percentile"]["50.000000"], 0.02)
+
+
+@test
 def csv_has_a_row_for_each_test_under_one_header():
     path, printed = recording("--workload=iops", "--workload=mixed", "--runtime=0.5")
     rows = list(csv.DictReader(io.StringIO(export(path, "csv").out)))
