@@ -267,7 +267,7 @@ bool app_tick(struct app *a, uint64_t now_ns)
 {
 	bool news = a->news;
 
-	if (a->screen == SCREEN_SETUP && !a->outlined && a->ops->outline) {
+	if ((a->screen == SCREEN_SETUP || !a->has_run) && !a->outlined && a->ops->outline) {
 		a->ops->outline(a->ctx, &a->setup, &a->outline);
 		a->setup.nr_tests = (int)a->outline.nr;
 		a->outlined = true;
@@ -294,7 +294,7 @@ unsigned app_keys_now(const struct app *a)
 	const struct run_header *h = a->has_run ? a->snap.header : NULL;
 	bool knobs = h && a->live.test < h->nr_planned && h->planned[a->live.test].kind == TEST_BLOCK;
 
-	return views[a->screen].on | (app_running(a) ? WHEN_RUNNING : 0) | (knobs ? WHEN_KNOBS : 0) |
+	return views[a->screen].on | (app_running(a) ? WHEN_RUNNING : 0) | (knobs ? WHEN_KNOBS : 0) | (h ? WHEN_SHOWN : 0) |
 	       (h && (h->shaped || h->simulated) ? WHEN_SHAPED : 0);
 }
 

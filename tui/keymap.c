@@ -26,7 +26,7 @@ const struct keymap_row keymap[] = {
 	{ ACT_PGDN, { KEYCODE_PGDN }, "PgDn", "", "a page down", ON_ANY, 9 },
 	{ ACT_HOME, { KEYCODE_HOME }, "Home", "", "to the first", ON_ANY, 9 },
 	{ ACT_END, { KEYCODE_END }, "End", "", "to the last", ON_ANY, 9 },
-	{ ACT_FREEZE, { ' ' }, "Space", "Freeze", "freeze the picture; the run goes on", ON_LIVE, 3 },
+	{ ACT_FREEZE, { ' ' }, "Space", "Freeze", "freeze the picture; the run goes on", ON_LIVE | WHEN_SHOWN, 3 },
 	{ ACT_DEPTH_DOWN, { '[' }, "[ ]", "Depth", "iodepth: half", ON_LIVE | KNOBS_RUN, 4 },
 	{ ACT_DEPTH_UP, { ']' }, "]", "", "iodepth: double", ON_LIVE | KNOBS_RUN, 9 },
 	{ ACT_BS_DOWN, { '{' }, "{ }", "Block", "block size: half", ON_LIVE | KNOBS_RUN, 4 },
@@ -39,8 +39,8 @@ const struct keymap_row keymap[] = {
 	{ ACT_MARK, { 'm' }, "m", "Mark", "put a mark on the plot and into the recording", ON_LIVE | WHEN_RUNNING, 5 },
 	{ ACT_GHOST, { 'g' }, "g", "Ghost", "an earlier run, or a reference as a level, behind this one", ON_PLOT, 7 },
 	{ ACT_BESIDE, { 'c' }, "c", "Compare", "the run in hand beside the earlier run or reference that is chosen", ON_RESULTS, 3 },
-	{ ACT_SPAN_MORE, { '-' }, "+ -", "Span", "a longer time on the plot", ON_LIVE, 8 },
-	{ ACT_SPAN_LESS, { '+', '=' }, "+", "", "a shorter time on the plot", ON_LIVE, 9 },
+	{ ACT_SPAN_MORE, { '-' }, "+ -", "Span", "a longer time on the plot", ON_LIVE | WHEN_SHOWN, 8 },
+	{ ACT_SPAN_LESS, { '+', '=' }, "+", "", "a shorter time on the plot", ON_LIVE | WHEN_SHOWN, 9 },
 	{ ACT_VOL_CREATE, { 'c' }, "c", "Create", "create volumes: a form, then what it costs, then a word to type", ON_VOLUMES, 2 },
 	{ ACT_VOL_ATTACH, { 'a' }, "a", "Attach", "attach the volume to this instance and wait for its device", ON_VOLUMES, 3 },
 	{ ACT_VOL_MODIFY, { 'e' }, "e", "Edit", "change the volume's type, size or performance", ON_VOLUMES, 4 },
@@ -53,7 +53,7 @@ const struct keymap_row keymap[] = {
 
 bool keymap_applies(const struct keymap_row *row, unsigned now)
 {
-	unsigned states = row->when & (SHAPED_RUN | KNOBS_RUN);
+	unsigned states = row->when & (SHAPED_RUN | KNOBS_RUN | WHEN_SHOWN);
 
 	return (row->when & now & ON_ANY) && (now & states) == states;
 }

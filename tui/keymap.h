@@ -54,6 +54,7 @@ enum {
 	ON_ANY = 63, ON_PLOT = ON_LIVE | ON_RESULTS,
 	WHEN_RUNNING = 64, /**< only while a run is live */
 	WHEN_SHAPED = 128, /**< only while it is shaped */
+	WHEN_SHOWN = 512,  /**< only while a run is shown, live or not */
 	WHEN_KNOBS = 256,  /**< only while its test has knobs: a watch, a network or a file test has none */
 };
 

@@ -12,6 +12,7 @@
 #include "tui/story.h"
 #include "tui/sweep.h"
 #include "tui/view_live.h"
+#include "tui/view_setup.h"
 
 static double scale_of(const struct frame *f)
 {
@@ -330,14 +331,21 @@ static const struct {
 	{ PANEL_NOW, draw_now },         { PANEL_WORKERS, draw_workers }, { PANEL_EVENTS, draw_events },
 };
 
+/* Before the first run: what could be done next, and on large screens with what. */
 static void draw_nothing_yet(const struct frame *f, struct canvas *cv, struct rect at)
 {
-	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "Live", 0, NULL);
+	bool large = at.h >= 18 && at.w >= 70;
+	struct rect top = { at.x, at.y, at.w, large ? 5 : at.h }, low = { at.x, at.y + top.h, at.w * 52 / 100, at.h - top.h };
+	struct rect in = panel(cv, top, STYLE_FRAME_RATE, "Live", 0, NULL);
 
-	draw_wrapped(cv, (struct rect){ in.x + 2, in.y + in.h / 2 - 1, in.w - 4, 3 }, STYLE_LABEL,
+	draw_wrapped(cv, (struct rect){ in.x + 2, in.y + (in.h - 1) / 2, in.w - 4, 3 }, STYLE_LABEL,
 		     f->starting ? "Starting: opening the target."
 				 : "Nothing runs yet. Go to Setup (1) and press Enter on [ Start ], or "
 				   "replay a recording from Results (3).");
+	if (!large)
+		return;
+	draw_about(f, cv, low);
+	draw_before(f, cv, (struct rect){ low.x + low.w, low.y, at.w - low.w, low.h });
 }
 
 /* A story is told where the workers are listed, and the events beside them where both stand in one row. */

@@ -100,6 +100,12 @@ static void setup_shows_tests_limits_other_volumes_and_earlier_runs(void **state
 	assert_true(shows(a, "volume baseline iops"));
 	assert_true(shows(a, "2026-01-01 10:11  of here"));
 	assert_false(shows(a, "elsewhere"));
+	press(a, "F2"); /* and on Live, as long as nothing has run */
+	app_tick(a, 3);
+	assert_true(shows(a, "Nothing runs yet"));
+	assert_false(shows(a, "Freeze"));
+	assert_true(shows(a, "ebscope run --workload iops"));
+	assert_true(shows(a, "of here"));
 	end(&w);
 }
 
