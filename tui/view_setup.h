@@ -4,7 +4,7 @@
 
 #include "tui/frame.h"
 
-/** Panels of the Setup screen; two of them stand on Live before the first run. Each draws into @p at, which may be empty. */
+/** Panels of the Setup screen; some of them stand on Live and Volumes while there is nothing else. Each draws into @p at, which may be empty. */
 
 void draw_beside_volumes(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_limits(const struct frame *f, struct canvas *cv, struct rect at);

@@ -7,6 +7,7 @@
 #include "aws/nvme.h"
 #include "engine/units.h"
 #include "tui/panel.h"
+#include "tui/view_setup.h"
 #include "tui/volumes_report.h"
 
 #define LIST_MIN 5
@@ -280,8 +281,14 @@ void view_volumes(const struct frame *f, struct canvas *cv)
 	draw_header(f, cv, (struct rect){ 0, 0, cv->w, 1 });
 	struct rect under = { 0, body.y + body.h - low, cv->w, low };
 	int left = cv->w >= 2 * SIDE_MIN ? cv->w / 2 : s->form_open || !s->has_job ? cv->w : 0;
-	if (body.h - low > 2)
-		draw_list(s, cv, (struct rect){ 0, body.y, cv->w, body.h - low });
+	struct rect list = { 0, body.y, cv->w, body.h - low };
+	bool none = !s->facts || !s->facts->volumes || !s->facts->volumes->volumes.n;
+	if (none && list.h >= LIST_MIN + 8) { /* in the room of the list: what one could create */
+		draw_beside_volumes(f, cv, (struct rect){ 0, list.y + LIST_MIN, cv->w, list.h - LIST_MIN });
+		list.h = LIST_MIN;
+	}
+	if (list.h > 2)
+		draw_list(s, cv, list);
 	if (s->form_open)
 		draw_form(s, cv, (struct rect){ under.x, under.y, left, under.h });
 	else

@@ -320,6 +320,8 @@ static void without_credentials_it_says_why(void **state)
 	strcpy(f->creds_note, "no AWS credentials: none here");
 	volumes_screen_facts(&a->volumes, f);
 	shows(a, "no AWS credentials: none here");
+	app_resize(a, 120, 40); /* and where there is room, what one could buy */
+	shows(a, "gp3:500:3000:125");
 	type(a, "c");
 	assert_false(a->volumes.form_open);
 	type(a, "u");
