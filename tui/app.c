@@ -92,8 +92,8 @@ void app_place_ghost(struct app *a)
 {
 	if (!*a->ghost.name || !a->has_run)
 		return;
-	if (a->live.any && !a->live.layout)
-		ghost_place(&a->ghost, &a->ghost.live, a->snap.header, a->live.test, &a->live.rate, &a->live.bw);
+	uint32_t test = a->live.any && !a->live.layout ? a->live.test : UINT32_MAX; /* a layout has none */
+	ghost_place(&a->ghost, &a->ghost.live, a->snap.header, test, &a->live.rate, &a->live.bw);
 	ghost_place(&a->ghost, &a->ghost.result, a->snap.header, (uint32_t)a->results.test, &a->result_rate, NULL);
 }
 

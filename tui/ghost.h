@@ -40,7 +40,7 @@ int ghost_load(struct ghost *g, const char *path, const char *name, const atomic
 void ghost_release(struct ghost *g);
 
 /**
- * What of it belongs behind test @p test of a run.
+ * What of it belongs behind test @p test of a run; nothing where there is no such test.
  * @param rate, bw  bins of the plots; NULL, or with n 0: no such plot
  */
 void ghost_place(const struct ghost *g, struct ghost_at *at, const struct run_header *h, uint32_t test, const struct bins *rate,

@@ -68,6 +68,10 @@ static void what_must_not_be_compared_has_no_level_but_says_why(void **state)
 	plan("other", TEST_BLOCK, 4096, false);
 	behind("ref:dd/single");
 	assert_string_equal(at.says, "dd/single: no test other");
+	assert_int_equal(ghost_load(&ghost, "ref:dd/single", "x", NULL, &err), 0);
+	ghost_place(&ghost, &at, &header, UINT32_MAX, NULL, NULL); /* as while a file is laid out */
+	assert_string_equal(at.says, "");
+	ghost_release(&ghost);
 	assert_true(isnan(at.bw_bytes));
 }
 
