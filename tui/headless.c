@@ -148,7 +148,7 @@ static void second(struct headless *h, struct run *run, uint64_t *next_ns)
 static int watch(struct headless *h, struct run *run, const struct session *session, int news_fd, int signal_fd)
 {
 	struct progress p = { .setup = &session->setup, .on = cli_progress() && !h->second,
-			      .counters = h->quiet_result ? session->nvme.note : NULL };
+			      .counters = h->quiet_result ? session->no_counters : NULL };
 	uint64_t next_ns = clock_ns() + NS_PER_SEC;
 	struct pollfd fds[2] = { { .fd = news_fd, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN } };
 	int sig = 0;

@@ -132,6 +132,7 @@ static int opened(void *ctx, const struct target_list *targets, struct run_heade
 	if (s->setup.compare && targets->n && !(s->baseline = baseline_load(&targets->at[0], err)))
 		return -1;
 	open_counters(s, targets);
+	snprintf(s->no_counters, sizeof(s->no_counters), "%s", s->nvme.note);
 	if (!h->shaped && !h->simulated) /* else the credits on the screen are not the volume's own */
 		outside_feed_open(&s->outside, s->facts, s->setup.target);
 	s->time_scale = h->time_scale;

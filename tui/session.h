@@ -29,6 +29,7 @@ struct session {
 	struct workload	   wl;		/**< of the test in hand, with the knobs as they are */
 	json_t		  *baseline;	/**< to compare with; NULL none */
 	struct nvme_set	   nvme;	/**< the devices' own counters, where they can be read */
+	char		   no_counters[256]; /**< why not, as it was at the start: any thread, once there is a log */
 	struct facts_fetcher *facts;	/**< of what AWS says while it runs; borrowed, set after session_init(); NULL nobody is asked */
 	struct outside_feed outside;
 	int		   at_limit;	/**< the limit that the device was at in the last second; -1 none */
