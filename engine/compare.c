@@ -96,7 +96,7 @@ static bool tells(const struct import_test *t, const char *key)
 	if (strcmp(key, "size") == 0)
 		return wl->size > 0;
 	if (strcmp(key, "direct") == 0)
-		return wl->iodepth || wl->size || t->r->kind == TEST_DD;
+		return t->r->kind != TEST_NET && (wl->iodepth || wl->size || t->r->kind == TEST_DD);
 	if (t->r->kind != TEST_BLOCK || !wl->iodepth)
 		return false;
 	if (strcmp(key, "rwmixread") == 0)

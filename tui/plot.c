@@ -324,13 +324,18 @@ static char *fmt_limit(char *buf, double v, double unit)
  * A limit's label in @p w columns: its word goes on as long as it can, since a figure without one says too little. The
  * figure is shortened first, then the word; the figure alone is the last resort.
  */
-static void limit_text(char *text, size_t size, const struct limit_line *l, const char *sign, double unit, int w)
+static void limit_text(char *text, size_t size, const struct limit_line *l, const char *sign, const struct time_plot *p, int w)
 {
+	double unit = p->unit > 0 ? p->unit : 1;
 	char full[FMT_LEN], few[FMT_LEN];
 	int word = (int)strcspn(l->label, "|");
 
 	fmt_limit(full, l->value / unit, unit);
 	fmt_short(few, l->value / unit);
+	if (p->fmt && l->value < unit) {
+		p->fmt(full, l->value);
+		p->fmt(few, l->value);
+	}
 	snprintf(text, size, "%s %.*s %s", sign, word, l->label, full);
 	if (l->hit && text_width(text) <= w && w >= 13)
 		return;
@@ -350,7 +355,6 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 {
 	int gutter = plot_gutter(p->at.w), last = -1, used = 0;
 	bool done[16] = { false };
-	double unit = p->unit > 0 ? p->unit : 1;
 	size_t n = p->nr_limits < 16 ? p->nr_limits : 16;
 
 	if (gutter == 0)
@@ -385,7 +389,7 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 		row = row <= last ? last + 1 : row;
 		last = row;
 		char text[64];
-		limit_text(text, sizeof(text), l, off ? "↑" : l->hit ? "◀" : "", unit, gutter - 1);
+		limit_text(text, sizeof(text), l, off ? "↑" : l->hit ? "◀" : "", p, gutter - 1);
 		canvas_textn(cv, at.x + at.w + 1, at.y + row, gutter - 1,
 			     l->hit			       ? STYLE_LIMIT_HIT
 			     : best + p->ghost_label < p->nr_limits ? STYLE_LIMIT

@@ -77,6 +77,7 @@ struct time_plot {
 	double	    scale;  /**< what a second counts on the axis (time scale); 0: 1 */
 	double	    ymax;   /**< value at the upper edge, > 0 */
 	double	    unit;   /**< figures on axis and labels are value / unit; 0: 1 */
+	char	 *(*fmt)(char *buf, double value); /**< writes a limit under one unit, with a unit of its own; NULL: as all */
 	struct series fill;  /**< the area */
 	struct series split; /**< of it, the part below this is `below`, the rest `above`; n 0: all `below` */
 	enum gradient below, above;

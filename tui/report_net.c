@@ -126,7 +126,7 @@ void net_table(FILE *f, const struct result *r)
 	figure(f, "throughput", line);
 	both_sides(f, more);
 	if (!isnan(again)) {
-		snprintf(line, sizeof(line), "%.0f segments", again);
+		snprintf(line, sizeof(line), "%.0f segment%s", again, again == 1 ? "" : "s");
 		figure(f, "sent again", line);
 	}
 	if (!isnan(rtt)) {
@@ -134,8 +134,10 @@ void net_table(FILE *f, const struct result *r)
 		figure(f, "round trip", line);
 	}
 	if (!isnan(r->cpu_pct)) {
-		snprintf(line, sizeof(line), "%.0f %% of a core here, %.0f %% at the peer", r->cpu_pct,
-			 num(json_object_get(more, "peer"), "cpu_pct"));
+		double theirs = num(json_object_get(more, "peer"), "cpu_pct");
+		snprintf(line, sizeof(line),
+			 isnan(theirs) ? "%.0f %% of a core here" : "%.0f %% of a core here, %.0f %% at the peer",
+			 r->cpu_pct, theirs);
 		figure(f, "CPU", line);
 	}
 	levels(f, more);

@@ -10,10 +10,13 @@
 #include "tui/net_cli.h"
 #include "tui/net_form.h"
 #include "tui/net_live.h"
+#include "tui/net_outlook.h"
 #include "tui/panel.h"
 #include "tui/view_live.h"
 
 #define DOTS_MAX 2048
+/* What is known of the network fills no more. */
+#define KNOWN_ROWS 12
 
 enum area { AREA_FORM, AREA_EXPECT, AREA_PLOT, AREA_CREDIT, AREA_STREAMS, AREA_SAID, AREA_NR };
 
@@ -43,7 +46,7 @@ static struct rect cut_cols(struct rect *from, int w)
 
 /* What has no room is left out: first the bottom row, then the side, then the form, which a running test
  * needs least. */
-static void place(int w, int h, int fields, bool running, struct places *p)
+static void place(int w, int h, int fields, bool running, unsigned streams, struct places *p)
 {
 	struct rect body = { 0, 0, w, h };
 
@@ -65,11 +68,19 @@ static void place(int w, int h, int fields, bool running, struct places *p)
 		p->area[AREA_FORM] = cut_cols(&top, w >= 70 ? w * 52 / 100 : w);
 		p->area[AREA_EXPECT] = top;
 	}
-	int bottom = body.h >= 12 ? (body.h >= 24 ? body.h / 3 : 5) : 0;
-	struct rect middle = cut_rows(&body, body.h - bottom);
-	p->area[AREA_PLOT] = cut_cols(&middle, middle.w - side);
-	p->area[AREA_CREDIT] = middle;
-	p->area[AREA_STREAMS] = cut_cols(&body, body.w >= 70 ? p->area[AREA_PLOT].w : body.w / 2);
+	/* Left the plot and under it the streams, no more rows than they fill; right what is known, and what was said. */
+	int most = body.h / 3 > 5 ? body.h / 3 : 5, rows = (int)streams + 2;
+	int bottom = body.h < 12 ? 0 : rows < most ? rows : most;
+	if (!side) {
+		p->area[AREA_PLOT] = cut_rows(&body, body.h - bottom);
+		p->area[AREA_STREAMS] = cut_cols(&body, body.w / 2);
+		p->area[AREA_SAID] = body;
+		return;
+	}
+	struct rect left = cut_cols(&body, body.w - side);
+	p->area[AREA_PLOT] = cut_rows(&left, left.h - bottom);
+	p->area[AREA_STREAMS] = left;
+	p->area[AREA_CREDIT] = cut_rows(&body, body.h < 12 ? body.h : body.h / 2 < KNOWN_ROWS ? body.h / 2 : KNOWN_ROWS);
 	p->area[AREA_SAID] = body;
 }
 
@@ -87,7 +98,7 @@ int view_network_dots(const struct net_form *form, int w, int h)
 {
 	struct places p;
 
-	place(w, h, form_lines(&form->form), true, &p);
+	place(w, h, form_lines(&form->form), true, 1, &p);
 	int n = 2 * plot_dots(rect_inner(p.area[AREA_PLOT])).w;
 	return n < 0 ? 0 : n > DOTS_MAX ? DOTS_MAX : n;
 }
@@ -206,6 +217,7 @@ static void draw_plot(const struct frame *f, struct canvas *cv, struct rect at)
 			       .scale = scale_of(f),
 			       .t1 = l->bw.n * l->bw.step,
 			       .unit = unit,
+			       .fmt = net_fmt_bps,
 			       .ymax = plot_ymax(l->top_bps / unit, in_unit, nr) * unit,
 			       .fill = { bits, (size_t)l->bw.n },
 			       .below = GRAD_READ,
@@ -313,6 +325,34 @@ static void draw_streams(const struct frame *f, struct canvas *cv, struct rect a
 }
 
 /* The verdict once there is one, else what happened. */
+/* What moved in one direction, by both ends. */
+static void moved_line(struct named_lines *l, const char *name, double here, double there, const char *what)
+{
+	char a[FMT_LEN], b[FMT_LEN];
+
+	if (here > 0)
+		named_line(l, name, STYLE_TEXT, isnan(there) ? "%s" : "%s, %s %s", fmt_size(a, here), fmt_size(b, there),
+			   what);
+}
+
+static void draw_figures(struct named_lines *l, const struct result *r)
+{
+	const json_t *peer = json_object_get(r->more, "peer"), *row = json_object_get(r->more, "row");
+	double above = json_get_num(row, "bytes_above_baseline", NAN), mss = json_get_num(r->more, "mss", NAN);
+	char a[FMT_LEN];
+
+	l->y++;
+	named_line(l, "over", STYLE_TEXT, "%s", fmt_duration(a, r->runtime_s));
+	moved_line(l, "sent", json_get_num(r->more, "sent", NAN), json_get_num(peer, "received", NAN), "arrived");
+	moved_line(l, "received", json_get_num(r->more, "received", NAN), json_get_num(peer, "sent", NAN), "sent");
+	if (!isnan(above))
+		named_line(l, "burst", STYLE_TEXT, "%s above base", fmt_size(a, above));
+	if (!isnan(r->cpu_pct))
+		named_line(l, "CPU", STYLE_TEXT, "%.0f %% of a core", r->cpu_pct);
+	if (!isnan(mss))
+		named_line(l, "segment", STYLE_TEXT, "%.0f bytes", mss);
+}
+
 static void draw_said(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const struct result *r = f->run->nr_results ? f->run->results[0] : NULL;
@@ -336,8 +376,10 @@ static void draw_said(const struct frame *f, struct canvas *cv, struct rect at)
 		used += draw_wrapped(cv, (struct rect){ l.at.x, l.at.y + used, l.at.w, l.at.h - used },
 				     STYLE_ERROR, f->run->end_text);
 	if (used < l.at.h)
-		draw_wrapped(cv, (struct rect){ l.at.x, l.at.y + used, l.at.w, l.at.h - used }, STYLE_TEXT,
-			     r->reason);
+		used += draw_wrapped(cv, (struct rect){ l.at.x, l.at.y + used, l.at.w, l.at.h - used }, STYLE_TEXT,
+				     r->reason);
+	l.y = used;
+	draw_figures(&l, r);
 }
 
 static void draw_time(const struct frame *f, struct canvas *cv, struct rect at)
@@ -361,20 +403,25 @@ static void draw_time(const struct frame *f, struct canvas *cv, struct rect at)
 	canvas_right(cv, at.x + at.w - 1, at.y, at.w - 2, STYLE_TEXT, text);
 }
 
+/* Nothing has flowed yet: what is waited for or what went wrong, else what to do and what may be expected. */
 static void draw_waiting(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	struct rect in = panel(cv, at, STYLE_FRAME_BW, "Throughput", 0, NULL);
+	bool failed = has_run(f) && *f->run->end_text;
 	bool waits = f->starting || (has_run(f) && f->run->end == RUN_RUNNING);
 
-	if (!rect_empty(in))
-		draw_wrapped(cv, (struct rect){ in.x + 2, in.y + in.h / 2 - 1, in.w - 4, 3 },
-			     has_run(f) && *f->run->end_text ? STYLE_ERROR : STYLE_LABEL,
-			     waits ? "Waiting for the peer."
-			     : has_run(f) && *f->run->end_text
-				     ? f->run->end_text
-				     : "Name an iperf3 server and press Enter on [ Start ]; ebscope net "
-				       "--server is one. "
-				       "sim:net:0.25:512MiB shows a task's burst without a network.");
+	if (rect_empty(in))
+		return;
+	int used = draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h < 3 ? in.h : 3 },
+				waits || !failed ? STYLE_LABEL : STYLE_ERROR,
+				waits	 ? "Waiting for the peer."
+				: failed ? f->run->end_text
+				: f->net->has_peer
+					? "Enter on [ Start ] starts."
+					 : "Name an iperf3 server and press Enter on [ Start ]; ebscope net --server "
+					   "is one. sim:net:0.25:512MiB shows a task's burst without a network.");
+	used += used + 6 < in.h;
+	draw_net_outlook(cv, (struct rect){ in.x, in.y + used, in.w, in.h - used }, f->net, f->ink);
 }
 
 void view_network(const struct frame *f, struct canvas *cv)
@@ -383,7 +430,7 @@ void view_network(const struct frame *f, struct canvas *cv)
 	bool live = has_run(f) && f->net_live->any;
 	char now[FMT_LEN];
 
-	place(cv->w, cv->h, form_lines(&f->net->form), live, &p);
+	place(cv->w, cv->h, form_lines(&f->net->form), live, live ? f->run->last.nr_workers : 1, &p);
 	draw_header(f, cv, p.header);
 	draw_keys(f, cv, p.keys);
 	if (!rect_empty(p.summary)) {
@@ -398,7 +445,7 @@ void view_network(const struct frame *f, struct canvas *cv)
 	if (!live) {
 		struct rect all = p.area[AREA_PLOT];
 		all.w = cv->w;
-		all.h += p.area[AREA_STREAMS].h;
+		all.h += p.area[AREA_STREAMS].h; /* which stands under it */
 		draw_waiting(f, cv, all);
 		return;
 	}

@@ -120,6 +120,56 @@ static void a_named_host_says_what_to_expect_as_one_types(void **state)
 	app_free(a);
 }
 
+static void before_a_test_stands_what_was_observed_and_of_a_named_host_its_burst(void **state)
+{
+	struct app *a = app();
+	struct err err;
+
+	(void)state;
+	shows(a, 80, 24, "0.25 vCPU 512 MiB    4.21 Gbps  6 m 50 s     63 Mbps");
+	shows(a, 120, 40, "4 vCPU 30 GiB");
+	shows(a, 200, 60, "2.94 GiB");
+	assert_int_equal(net_form_set(&a->net, NF_HOST, "0.25:512MiB", &err), 0);
+	shows(a, 120, 40, "The baseline of 63 Mbps comes after 6 m 50 s: longer than this test.");
+	assert_int_equal(net_form_set(&a->net, NF_TIME, "15m", &err), 0);
+	shows(a, 120, 40, "Expected: 4.21 Gbps for 6 m 50 s, then 63 Mbps.");
+	shows(a, 120, 40, "burst 4.2");
+	shows(a, 120, 40, "base 63 Mbps");
+	app_free(a);
+}
+
+static void a_limit_far_under_the_axis_has_a_unit_of_its_own(void **state)
+{
+	struct app *a = app();
+	struct runlog *log = log_of(RUN_RUNNING);
+
+	(void)state;
+	app_watch(a, log, false, 1);
+	shows(a, 120, 40, "base 63 Mbps");
+	shows(a, 80, 24, "63 Mbps");
+	app_free(a);
+	runlog_free(log);
+}
+
+static void the_streams_take_the_rows_that_they_fill(void **state)
+{
+	struct app *a = app();
+	struct runlog *log = log_of(RUN_RUNNING);
+	char *text;
+
+	(void)state;
+	app_watch(a, log, false, 1);
+	text = shot(a, 120, 40);
+	const char *from = strstr(text, "Streams"), *last = from ? strstr(from, "  4 ") : NULL;
+	assert_non_null(last);
+	const char *frame = strstr(last, "\n");
+	assert_non_null(frame);
+	assert_memory_equal(frame + 1, "╰", strlen("╰")); /* the panel ends behind the last of them */
+	free(text);
+	app_free(a);
+	runlog_free(log);
+}
+
 static void a_preset_sets_streams_time_and_direction_until_one_is_changed(void **state)
 {
 	struct app *a = app();
@@ -253,6 +303,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(before_a_test_it_says_what_to_do),
 		cmocka_unit_test(a_named_host_says_what_to_expect_as_one_types),
+		cmocka_unit_test(before_a_test_stands_what_was_observed_and_of_a_named_host_its_burst),
+		cmocka_unit_test(a_limit_far_under_the_axis_has_a_unit_of_its_own),
+		cmocka_unit_test(the_streams_take_the_rows_that_they_fill),
 		cmocka_unit_test(a_preset_sets_streams_time_and_direction_until_one_is_changed),
 		cmocka_unit_test(a_simulated_peer_brings_its_host_and_a_time_scale),
 		cmocka_unit_test(a_live_test_shows_rate_limits_phases_streams_and_credit),
