@@ -154,6 +154,7 @@ static void got_state(struct session *s, int state, uint64_t now)
 	if (state == IPERF_CLIENT_TERMINATE)
 		session_over(s, "the client gave up");
 	else if (state == IPERF_TEST_END && s->state == SESSION_RUN) {
+		session_await_rest(s);
 		session_run_end(s);
 		session_enter(s, SESSION_RESULTS, now + s->opts->handshake_ns);
 		say_state(s, IPERF_EXCHANGE_RESULTS);

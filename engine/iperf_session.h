@@ -78,6 +78,8 @@ void session_run_begin(struct session *s);
 void session_take_base(struct session *s, bool sends, uint64_t now);
 /** A second has passed. */
 void session_progress(struct session *s, uint64_t now);
+/** The client has ended a test of so many bytes: let come what is still on its way. Waits 0.2 s for a byte at most. */
+void session_await_rest(struct session *s);
 /** Stop the data, take our figures, close the data connections. */
 void session_run_end(struct session *s);
 /* iperf_session.c talks: */

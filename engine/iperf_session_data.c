@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/clock.h"
@@ -90,6 +91,35 @@ void session_progress(struct session *s, uint64_t now)
 static double seconds_of(struct timeval a, struct timeval b)
 {
 	return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_usec - a.tv_usec) / 1e6;
+}
+
+/* No byte for so long: the rest does not come. And no client keeps the others waiting for longer in all. */
+#define REST_SILENCE_NS (NS_PER_SEC / 5)
+#define REST_MAX_NS     NS_PER_SEC
+#define REST_LOOK_NS    1000000
+
+/*
+ * The end of a test is told on a connection of its own and may overtake data that waits for room in our buffers. A
+ * test by the clock ends then; of one that sends so many bytes each counts.
+ */
+void session_await_rest(struct session *s)
+{
+	const struct iperf_params *p = &s->params;
+	uint64_t want = p->num ? p->num : p->blockcount * p->len, sent, received, before = 0;
+	uint64_t start = clock_ns(), came = start;
+	struct timespec pause = clock_timespec(REST_LOOK_NS);
+
+	if (!want || p->reverse || p->bidir || !s->set)
+		return;
+	for (uint64_t now = start; now - came < REST_SILENCE_NS && now - start < REST_MAX_NS; now = clock_ns()) {
+		moved(s, &sent, &received);
+		if (received >= want)
+			return;
+		if (received != before)
+			came = now;
+		before = received;
+		nanosleep(&pause, NULL);
+	}
 }
 
 /* Stop the data and take our figures; the data connections are closed, as every iperf3 does here. */

@@ -314,6 +314,35 @@ static void a_client_that_gives_up_frees_the_server(void **state)
 	assert_string_equal(sv.test[0].why, "the client gave up");
 }
 
+static void of_a_test_of_so_many_bytes_what_comes_behind_its_end_counts(void **state)
+{
+	static const char results[] = "{\"cpu_util_total\":0,\"cpu_util_user\":0,\"cpu_util_system\":0,"
+				      "\"sender_has_retransmits\":-1,\"streams\":[{\"id\":1,\"bytes\":100000,"
+				      "\"retransmits\":-1,\"jitter\":0,\"errors\":0,\"packets\":0}]}";
+	static const char data[100000];
+	struct server sv = { 0 };
+
+	(void)state;
+	server_start(&sv);
+	int fd = control(&sv);
+	put_frame(fd, "{\"tcp\":true,\"time\":0,\"num\":100000,\"parallel\":1,\"len\":10000}");
+	assert_int_equal(state_of(fd), IPERF_CREATE_STREAMS);
+	int stream = dial(&sv);
+	put(stream, stock_cookie, IPERF_COOKIE);
+	assert_int_equal(state_of(fd), IPERF_TEST_START);
+	assert_int_equal(state_of(fd), IPERF_TEST_RUNNING);
+	put(stream, data, 60000);
+	put(fd, "\x04", 1);
+	usleep(20000);
+	put(stream, data, 40000);
+	assert_int_equal(state_of(fd), IPERF_EXCHANGE_RESULTS);
+	put_frame(fd, results);
+	close(fd);
+	assert_int_equal(ended(&sv, 1).received, 100000);
+	close(stream);
+	server_end(&sv);
+}
+
 static void a_client_that_says_nothing_more_is_dropped_in_time(void **state)
 {
 	struct server sv = { .opts.handshake_ns = NS_PER_SEC / 10 };
@@ -485,6 +514,7 @@ int main(void)
 		cmocka_unit_test(both_sides_agree_to_the_byte_in_each_direction),
 		cmocka_unit_test(strays_occupy_nothing),
 		cmocka_unit_test(a_bad_frame_is_answered_with_an_error_and_the_next_client_is_served),
+		cmocka_unit_test(of_a_test_of_so_many_bytes_what_comes_behind_its_end_counts),
 		cmocka_unit_test(a_client_that_gives_up_frees_the_server),
 		cmocka_unit_test(a_client_that_says_nothing_more_is_dropped_in_time),
 		cmocka_unit_test(a_second_client_is_refused_and_told_by_whom),
