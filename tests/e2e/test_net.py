@@ -149,6 +149,8 @@ def a_byte_limit_an_omitted_second_and_a_bit_rate_are_kept():
 
 @test(tools=["iperf3"])
 def with_omitted_seconds_too_nothing_is_received_that_was_not_sent():
+    if KIND:
+        skip("a slowed peer is further behind than the 0.2 s that omitting allows for")
     port, _ = iperf3_server()
     our_port, _ = our_server()
     for args in ((), ("-P", "10"), ("-R", "-P", "3"), ("--bidir",)):

@@ -41,6 +41,7 @@ KIND = os.environ.get("EBSCOPE_TEST_KIND", "")      # "asan" or "tsan" when PROG
 SANITIZER_SAYS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "WARNING: ThreadSanitizer", ": runtime error: ",
                   "ThreadSanitizer:DEADLYSIGNAL")
 BUSY = 0.5      # cores in use by strangers above which a measured figure is not the program's
+SLOWED = 4 if KIND else 1       # times as long as the plain program may take
 _tests = []
 _undo = contextlib.ExitStack()
 
@@ -127,6 +128,7 @@ class Process(subprocess.Popen):
         return os.pread(self.files[which].fileno(), 1 << 26, 0).decode(errors="replace")
 
     def finish(self, timeout=30):
+        timeout *= SLOWED
         before = cpu_of_children()
         try:
             status = self.wait(timeout)
@@ -256,7 +258,7 @@ class _Strangers:
 def _one(function, root, tools, alone, seconds):
     """-> (ok, skip or fail; detail)."""
     def late(_sig, _frame):
-        raise Failed("not done after %d s" % seconds)
+        raise Failed("not done after %d s" % (seconds * SLOWED))
 
     lacking = [t for t in tools if not shutil.which(t)]
     if root and os.geteuid() != 0:
@@ -268,7 +270,7 @@ def _one(function, root, tools, alone, seconds):
     with _turn(alone):
         strangers = _Strangers()
         signal.signal(signal.SIGALRM, late)
-        signal.alarm(seconds)
+        signal.alarm(seconds * SLOWED)
         try:
             with _undo:
                 function()
