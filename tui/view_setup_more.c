@@ -206,7 +206,7 @@ static void planned_expect(const struct setup_form *s, const struct planned *p, 
 static void planned_line(const struct setup_form *s, struct canvas *cv, struct rect in, int y, const struct planned *p)
 {
 	char what[160], time[FMT_LEN], repeats[24] = "";
-	int end = in.x + in.w, name = in.w >= 60 ? 17 : 12;
+	int end = in.x + in.w, name = in.w >= 50 ? 17 : 12;
 	struct rate r;
 
 	if (s->expect_known && in.w >= 60) {
@@ -260,13 +260,20 @@ static const char *about_test(const struct setup_form *s)
 	return s->in_turn ? "one after the other" : "";
 }
 
+static bool outline_writes(const struct outline *o)
+{
+	bool writes = false;
+
+	for (unsigned i = 0; i < o->nr; i++)
+		writes = writes || rw_writes(o->test[i].wl.rw);
+	return writes;
+}
+
 static const char *about_target(const struct frame *f)
 {
 	const struct setup_form *s = f->setup;
-	bool writes = false;
+	bool writes = outline_writes(f->outline);
 
-	for (unsigned i = 0; i < f->outline->nr; i++)
-		writes = writes || rw_writes(f->outline->test[i].wl.rw);
 	return !*s->path			      ? "Name a target: one of the list (Tab, arrows, Enter), or any path."
 	       : strncmp(s->path, "sim:", 4) == 0     ? "Nothing is read or written: the volume is simulated."
 	       : !writes			      ? "In a directory it reads a scratch file of its own that is gone afterwards; a file "
@@ -312,6 +319,8 @@ void draw_about(const struct frame *f, struct canvas *cv, struct rect at)
 		return;
 	rest.y++;
 	rest.h--;
-	put(cv, &rest, STYLE_LABEL, "The same without the dashboard:");
+	put(cv, &rest, STYLE_LABEL, outline_writes(o) && strncmp(f->setup->path, "sim:", 4) != 0 ?
+		"The same without the dashboard (a file wants --overwrite too, a device --destroy-data=NAME):" :
+		"The same without the dashboard:");
 	put(cv, &rest, STYLE_TEXT, o->command);
 }

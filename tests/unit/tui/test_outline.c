@@ -100,6 +100,13 @@ static void setup_shows_tests_limits_other_volumes_and_earlier_runs(void **state
 	assert_true(shows(a, "volume baseline iops"));
 	assert_true(shows(a, "2026-01-01 10:11  of here"));
 	assert_false(shows(a, "elsewhere"));
+	setup_form_set(&a->setup, SF_RW, "randwrite", &err);
+	setup_form_set(&a->setup, SF_TARGET, "/tmp", &err);
+	press(a, "Tab");
+	app_tick(a, 3);
+	assert_true(shows(a, "a file wants --overwrite too"));
+	setup_form_set(&a->setup, SF_RW, "randread", &err);
+	setup_form_set(&a->setup, SF_TARGET, "sim:", &err);
 	press(a, "F2"); /* and on Live, as long as nothing has run */
 	app_tick(a, 3);
 	assert_true(shows(a, "Nothing runs yet"));
