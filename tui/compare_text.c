@@ -114,9 +114,16 @@ static size_t first_run(const struct compare_row *row, size_t n)
 	return 0;
 }
 
+/* Does a test begin at row @p i? One of the same name does where the figures begin anew. */
+static bool begins(const struct comparison *c, size_t i, const char *first_metric)
+{
+	return i == 0 || strcmp(c->row[i].test, c->row[i - 1].test) != 0 || strcmp(c->row[i].metric, first_metric) == 0;
+}
+
 char *compare_to_table(const struct comparison *c)
 {
-	char *text = NULL, name[90] = "", at[90], value[80];
+	const char *head = "";
+	char *text = NULL, value[80];
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 
@@ -130,16 +137,15 @@ char *compare_to_table(const struct comparison *c)
 	for (size_t i = 0; i < c->nr_rows; i++) {
 		const struct compare_row *row = &c->row[i];
 		size_t first = first_run(row, c->nr_runs);
-		snprintf(at, sizeof(at), "%s", row->test);
-		bool again = strcmp(at, name) == 0;
-		fprintf(f, "%-18.18s %-24s", again ? "" : at, row->metric);
-		strcpy(name, at);
+		bool begin = begins(c, i, head);
+		head = begin ? row->metric : head;
+		fprintf(f, "%-18.18s %-24s", begin ? row->test : "", row->metric);
 		for (size_t k = 0; k < c->nr_runs; k++) {
 			cell(row, k, first, value, sizeof(value));
 			fprintf(f, " %22s", value);
 		}
 		fputc('\n', f);
-		bool last = i + 1 == c->nr_rows || strcmp(c->row[i + 1].test, row->test) != 0;
+		bool last = i + 1 == c->nr_rows || begins(c, i + 1, head);
 		if (last && row->not_comparable[0])
 			fprintf(f, "%-18s not comparable: %s\n", "", row->not_comparable);
 		if (last && row->differs[0])

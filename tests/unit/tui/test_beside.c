@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -101,6 +102,27 @@ static void rates_are_in_the_unit_of_who_prints_them_and_what_was_too_short_is_p
 	assert_string_equal(compare_value(buf, &row, 0), "8,954 MiB/s");
 }
 
+static void tests_of_one_name_are_told_apart_in_the_table(void **state)
+{
+	(void)state;
+	struct import_run run = { .name = "x" };
+	struct comparison c;
+	struct err err;
+
+	for (int k = 0; k < 2; k++) { /* two documents in one file */
+		struct import_test *t = import_add(&run, "job", TEST_BLOCK);
+		t->r->all.iops = 3000;
+		t->r->all.bw_bytes = 3000 * 4096;
+	}
+	assert_int_equal(compare_runs(&c, &run, 1, &err), 0);
+	char *text = compare_to_table(&c), *first = strstr(text, "\njob ");
+	assert_non_null(first);
+	assert_non_null(strstr(first + 1, "\njob "));
+	free(text);
+	compare_release(&c);
+	import_release(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +130,7 @@ int main(void)
 		cmocka_unit_test(alone_or_beside_itself_a_run_shows_its_figures),
 		cmocka_unit_test(below_a_test_stands_what_differs_in_its_work),
 		cmocka_unit_test(rates_are_in_the_unit_of_who_prints_them_and_what_was_too_short_is_pluses),
+		cmocka_unit_test(tests_of_one_name_are_told_apart_in_the_table),
 		cmocka_unit_test(a_run_that_cannot_be_read_leaves_nothing_open),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
