@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/timeline.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,13 +100,35 @@ struct timeline *timeline_coarser(const struct timeline *tl)
 	return to;
 }
 
-bool span_last_second(struct span span, struct sample *sum)
+static size_t last_second(struct span span)
 {
 	size_t i = span.n;
 	double s = 0;
 
 	while (i > 0 && s < 0.95)
 		s += sample_seconds(&span.row[--i]);
+	return i;
+}
+
+double span_last_share(struct span span)
+{
+	double needed = 0, seconds = 0;
+	bool known = false;
+
+	for (size_t i = last_second(span); i < span.n; i++) {
+		const struct sample *s = &span.row[i];
+		seconds += sample_seconds(s);
+		if (s->model_iops > 0) /* not where it is NAN */
+			needed += (double)(s->dir[DDIR_READ].ios + s->dir[DDIR_WRITE].ios) / s->model_iops;
+		known = known || s->model_iops > 0;
+	}
+	return known && seconds > 0 ? needed / seconds : NAN;
+}
+
+bool span_last_second(struct span span, struct sample *sum)
+{
+	size_t i = last_second(span);
+
 	if (i == span.n)
 		return false;
 	*sum = span.row[i];

@@ -47,5 +47,10 @@ struct timeline *timeline_coarser(const struct timeline *tl);
 struct span timeline_span(const struct timeline *tl);
 /** Its last second as one interval. @return false: there are no rows, *sum is left alone */
 bool span_last_second(struct span span, struct sample *sum);
+/**
+ * The share of its last second's time in which the documents would have let through what was done in it, each tick by
+ * its own limit: ticks of large and of small I/Os have different ones. 1 is the limit; NAN where no tick has one.
+ */
+double span_last_share(struct span span);
 
 #endif

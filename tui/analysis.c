@@ -282,8 +282,8 @@ static void judge_watched(struct judgement *j)
 		return;
 	j->verdict = VERDICT_UNKNOWN;
 	snprintf(j->reason, sizeof(j->reason),
-		 "the load was %s IOPS, %.0f %% of the %s that the documents allow; whether more was asked for is not known: "
-		 "%s; run a test, or look at the queue", fmt_iops(seen, j->measured_iops), 100 * j->share,
+		 "the load was %s IOPS, %.0f %% of the %s that the documents allow; was more asked for? %s; "
+		 "run a test, or look at the queue", fmt_iops(seen, j->measured_iops), 100 * j->share,
 		 fmt_iops(allowed, j->expected_iops), proof_text(j->proof));
 }
 

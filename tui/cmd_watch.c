@@ -100,7 +100,7 @@ static bool second(struct headless *h, const struct runlog_snap *run)
 
 	if (!span_last_second(run->span, &s))
 		return false;
-	double iops = sample_iops(&s), share = s.model_iops > 0 ? iops / s.model_iops : NAN;
+	double iops = sample_iops(&s), share = span_last_share(run->span);
 	bool other = cli_has(h->cli, "format") || strcmp(cli_text(h->cli, "record", ""), "-") == 0;
 	FILE *f = other ? stderr : stdout;
 
@@ -108,7 +108,7 @@ static bool second(struct headless *h, const struct runlog_snap *run)
 		fmt_iops(r, (double)s.dir[DDIR_READ].ios / sample_seconds(&s)),
 		fmt_iops(wr, (double)s.dir[DDIR_WRITE].ios / sample_seconds(&s)), fmt_bw(bw, sample_bw(&s)));
 	if (!isnan(share))
-		fprintf(f, "  %3.0f %% of %s", 100 * share, fmt_iops(lim, s.model_iops));
+		fprintf(f, "  %3.0f %% of %s", 100 * share, fmt_iops(lim, share > 0 ? iops / share : s.model_iops));
 	if (!isnan(s.model_balance))
 		fprintf(f, "  credits %s", fmt_short(lim, s.model_balance));
 	for (int k = 0; k < NVME_LIMIT_NR; k++)

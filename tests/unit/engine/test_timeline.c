@@ -242,6 +242,25 @@ static void the_last_second_is_one_interval(void **state)
 	timeline_unref(tl);
 }
 
+static void the_share_of_the_last_second_takes_each_tick_by_its_own_limit(void **state)
+{
+	struct sample row[10];
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		row[i] = (struct sample){ .t_ns = ((uint64_t)i + 1) * TICK, .dt_ns = TICK, .model_iops = 3000 };
+		row[i].dir[DDIR_READ].ios = 150; /* half of what 3,000 a second allow */
+	}
+	assert_float_equal(span_last_share((struct span){ row, 10 }), 0.5, 1e-9);
+	row[9].model_iops = 100; /* one large I/O, of which fewer are allowed: no ten times the limit */
+	row[9].dir[DDIR_READ].ios = 1;
+	assert_float_equal(span_last_share((struct span){ row, 10 }), (9 * 0.05 + 0.01) / 1.0, 1e-9);
+	row[9].model_iops = NAN;
+	assert_float_equal(span_last_share((struct span){ row, 10 }), 0.45, 1e-9);
+	assert_true(isnan(span_last_share((struct span){ row + 9, 1 })));
+	assert_true(isnan(span_last_share((struct span){ NULL, 0 })));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +277,7 @@ int main(void)
 		cmocka_unit_test(a_device_figure_missing_in_one_part_is_missing_in_the_sum),
 		cmocka_unit_test(an_interval_of_no_length_has_no_rate),
 		cmocka_unit_test(the_last_second_is_one_interval),
+		cmocka_unit_test(the_share_of_the_last_second_takes_each_tick_by_its_own_limit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
