@@ -24,6 +24,10 @@ int ghost_load(struct ghost *g, const char *path, const char *name, const atomic
 		return -1;
 	} else {
 		runlog_snap(g->log, &g->snap);
+		if (g->snap.header->nr_planned && g->snap.header->planned[0].kind == TEST_NET) {
+			ghost_release(g);
+			return err_set(err, ERR_USAGE, "%s: a network test has no I/O to show behind this one; choose a run in Results (3)", name);
+		}
 	}
 	snprintf(g->name, sizeof(g->name), "%s", name);
 	return 0;

@@ -31,7 +31,7 @@ struct ghost {
 };
 
 /**
- * Read a recording, or a reference run ("ref:NAME"). Slow: not for the main thread.
+ * Read a recording, or a reference run ("ref:NAME"). Slow: not for the main thread. A network test's is refused.
  * @param cancel  gives it up when true; NULL never
  * @return        -1 with nothing in @p g
  */

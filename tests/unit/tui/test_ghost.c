@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -73,6 +74,22 @@ static void what_must_not_be_compared_has_no_level_but_says_why(void **state)
 	assert_string_equal(at.says, "");
 	ghost_release(&ghost);
 	assert_true(isnan(at.bw_bytes));
+}
+
+static void a_network_tests_recording_is_no_ghost_of_io(void **state)
+{
+	char path[] = "/tmp/ebscope-test-ghost-XXXXXX";
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_true(dprintf(fd, "{\"type\":\"header\",\"schema\":\"ebscope/1\",\"title\":\"net\",\"target\":\"a\",\"started\":\"x\","
+				"\"planned\":[{\"name\":\"net\",\"kind\":\"net\",\"repeats\":1}]}\n") > 0);
+	close(fd);
+	assert_int_equal(ghost_load(&ghost, path, "net", NULL, &err), -1);
+	assert_non_null(strstr(err.msg, "a network test"));
+	assert_null(ghost.log);
+	unlink(path);
 }
 
 static void the_level_is_a_line_behind_the_area_with_its_figure_at_the_right(void **state)
@@ -159,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reference_without_a_series_is_the_level_of_its_figure),
 		cmocka_unit_test(what_must_not_be_compared_has_no_level_but_says_why),
+		cmocka_unit_test(a_network_tests_recording_is_no_ghost_of_io),
 		cmocka_unit_test(the_level_is_a_line_behind_the_area_with_its_figure_at_the_right),
 		cmocka_unit_test(a_run_is_read_on_a_thread_of_its_own),
 		cmocka_unit_test(what_is_left_frees_itself_done_or_not),
