@@ -136,14 +136,36 @@ double live_balance(const struct sample *s, const struct expectation *e, size_t 
 					  : s->model_host[e->bucket[i].limit == BOUND_HOST_BW];
 }
 
-/* What a bucket did in the last five seconds: units a volume second that it lost. */
-static double spend_of(const struct live *l, struct span span, const struct expectation *e, size_t bucket,
+double live_scale(const struct runlog_snap *run)
+{
+	double scale = run->header->time_scale > 0 ? run->header->time_scale : 1;
+
+	for (size_t i = run->nr_events; i-- > 0;)
+		if (run->events[i].kind == EVENT_KNOB && sscanf(run->events[i].text, "time scale %lf", &scale) == 1)
+			break;
+	return scale;
+}
+
+/* The first row behind the last turn of a knob: a refill is a jump and no rate, and another time scale another rate. */
+static size_t since_knob(const struct live *l, const struct runlog_snap *run)
+{
+	size_t i = run->span.n, e = run->nr_events;
+
+	while (e > 0 && run->events[e - 1].kind != EVENT_KNOB)
+		e--;
+	while (i > l->from && (e == 0 || run->span.row[i - 1].t_ns > run->events[e - 1].t_ns))
+		i--;
+	return i;
+}
+
+/* What a bucket did in the last five seconds, from row @p from on: units a volume second that it lost. */
+static double spend_of(size_t from, struct span span, const struct expectation *e, size_t bucket,
 		       double scale)
 {
 	const struct sample *last = &span.row[span.n - 1], *then = last;
 	double back = 0;
 
-	for (size_t i = span.n; i > l->from && back < 5; i--) {
+	for (size_t i = span.n; i > from && back < 5; i--) {
 		then = &span.row[i - 1];
 		back = seconds(last->t_ns - then->t_ns);
 	}
@@ -151,14 +173,14 @@ static double spend_of(const struct live *l, struct span span, const struct expe
 }
 
 /* The bucket to show: the one that will be empty first; where none falls, the volumes'. */
-static size_t next_empty(const struct live *l, struct span span, const struct expectation *e, double scale)
+static size_t next_empty(size_t from, struct span span, const struct expectation *e, double scale)
 {
 	const struct sample *last = &span.row[span.n - 1];
 	double first = INFINITY;
 	size_t at = 0;
 
 	for (size_t i = 0; i < e->nr_buckets; i++) {
-		double balance = live_balance(last, e, i), spend = spend_of(l, span, e, i, scale);
+		double balance = live_balance(last, e, i), spend = spend_of(from, span, e, i, scale);
 		double tiny = e->bucket[i].capacity * 1e-6;
 		if (balance > tiny && spend > tiny && balance / spend < first) {
 			first = balance / spend;
@@ -168,16 +190,20 @@ static size_t next_empty(const struct live *l, struct span span, const struct ex
 	return at;
 }
 
-static void credits(struct live *l, const struct expectation *e, struct span span, double scale)
+static void credits(struct live *l, const struct expectation *e, const struct runlog_snap *run)
 {
+	struct span span = run->span;
+	double scale = live_scale(run);
+	size_t from = since_knob(l, run);
+
 	l->balance = l->spend = l->capacity = l->empty_s = l->full_s = NAN;
 	if (!e || !e->nr_buckets || !span.n)
 		return;
-	l->bucket = next_empty(l, span, e, scale);
+	l->bucket = next_empty(from, span, e, scale);
 	l->balance = live_balance(&span.row[span.n - 1], e, l->bucket);
 	if (isnan(l->balance))
 		return;
-	l->spend = spend_of(l, span, e, l->bucket, scale);
+	l->spend = spend_of(from, span, e, l->bucket, scale);
 	l->capacity = e->bucket[l->bucket].capacity;
 	double tiny = l->capacity * 1e-6;
 	l->empty_s = l->balance <= tiny ? 0 : l->spend > tiny ? l->balance / l->spend : INFINITY;
@@ -278,11 +304,10 @@ void live_update(struct live *l, const struct runlog_snap *run, const struct exp
 	if (l->row != span.row || l->from != from)
 		new_stretch(l, span, from);
 	l->now_s = seconds(span.row[span.n - 1].t_ns) - l->start_s;
-	double scale = run->header->time_scale > 0 ? run->header->time_scale : 1;
 	plan(l, run->header);
 	count_rows(l, span);
 	newest(l, span);
-	credits(l, expect, span, scale);
+	credits(l, expect, run);
 	fill_bins(l, &l->rate, span, span_s, dots_rate);
 	fill_bins(l, &l->bw, span, span_s, dots_bw);
 	l->iops_top = live_top(l->rate.value[BIN_IOPS], l->rate.n);

@@ -66,6 +66,9 @@ void live_release(struct live *l);
 void live_update(struct live *l, const struct runlog_snap *run, const struct expectation *expect, double span_s,
 		 int dots_rate, int dots_bw);
 
+/** How fast the volume's time runs just now: what a knob last set, else what the run began with; 1 where neither says. */
+double live_scale(const struct runlog_snap *run);
+
 /** The balance of bucket @p i of an expectation at the end of a tick; NAN not known. */
 double live_balance(const struct sample *s, const struct expectation *e, size_t i);
 

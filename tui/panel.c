@@ -8,6 +8,7 @@
 
 #include "engine/units.h"
 #include "tui/keymap.h"
+#include "tui/live.h"
 #include "tui/report_words.h"
 
 struct rect panel(struct canvas *cv, struct rect at, unsigned frame, const char *title, unsigned right_style,
@@ -121,8 +122,8 @@ static int draw_badges(const struct frame *f, struct canvas *cv, int end, int mi
 	}
 	if (h && (h->shaped || h->simulated)) {
 		const char *what = h->simulated ? "SIMULATED" : "SHAPED";
-		snprintf(text, sizeof(text), h->time_scale > 0 && h->time_scale != 1 ? "%s ×%g" : "%s", what,
-			 h->time_scale);
+		double scale = live_scale(f->run);
+		snprintf(text, sizeof(text), scale != 1 ? "%s ×%g" : "%s", what, scale);
 		end = badge(cv, end, min, y, STYLE_BADGE, text);
 	}
 	if (h && *words_memory(h, text, sizeof(text)))

@@ -113,6 +113,41 @@ static void while_credits_last_it_counts_down(void **state)
 	runlog_free(log);
 }
 
+static void a_refill_is_no_rate_and_another_time_scale_counts_down_by_its_own(void **state)
+{
+	(void)state;
+	struct runlog *log = new_log();
+	struct live l = { 0 };
+	struct expectation e;
+	static const struct event refill = { 4000000000, EVENT_KNOB, 0, "credits full again" },
+				  slower = { 6000000000, EVENT_KNOB, 0, "time scale 10" };
+	static struct tick t;
+
+	expect(&e, NULL);
+	add(log, 0, 0, 40);
+	runlog_event(log, &refill);
+	for (unsigned i = 40; i < 45; i++) { /* far more than before, and falling */
+		t.s = (struct sample){ .t_ns = (i + 1) * 100000000ULL, .dt_ns = 100000000ULL, .phase = PHASE_MEASURE };
+		t.s.model_balance = 5400000 - 540.0 * (i - 40);
+		runlog_tick(log, &t);
+	}
+	look(&l, log, &e, 0);
+	assert_near(l.spend, 5400, 1e-6);
+	assert_true(isfinite(l.empty_s));
+	assert_near(live_scale(&snap), 1, 0);
+	runlog_snap_release(&snap);
+
+	add(log, 0, 45, 60);
+	runlog_event(log, &slower);
+	add(log, 0, 60, 65);
+	look(&l, log, &e, 0);
+	assert_near(live_scale(&snap), 10, 0);
+	assert_near(l.spend, 540, 1e-6); /* units a second of the volume's time */
+	live_release(&l);
+	runlog_snap_release(&snap);
+	runlog_free(log);
+}
+
 static void each_test_is_a_stretch_of_its_own(void **state)
 {
 	(void)state;
@@ -272,6 +307,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_of_now_and_of_the_measured_part_are_kept_apart),
 		cmocka_unit_test(while_credits_last_it_counts_down),
+		cmocka_unit_test(a_refill_is_no_rate_and_another_time_scale_counts_down_by_its_own),
 		cmocka_unit_test(each_test_is_a_stretch_of_its_own),
 		cmocka_unit_test(a_window_ends_at_now_and_moves_by_whole_dots),
 		cmocka_unit_test(marks_and_knobs_are_moments_and_nothing_else_is),
