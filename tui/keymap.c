@@ -14,7 +14,7 @@ const struct keymap_row keymap[] = {
 	{ ACT_VOLUMES, { '4', KEYCODE_F(4) }, "4 F4", "", "Volumes: list, create, attach, modify", ON_ANY, 9 },
 	{ ACT_NETWORK, { '5', KEYCODE_F(5) }, "5 F5", "", "Network: throughput to a peer", ON_ANY, 9 },
 	{ ACT_START, { 's' }, "s", "Start", "start the run (as Enter on [ Start ])", ON_SETUP | ON_RESULTS | ON_NETWORK, 2 },
-	{ ACT_STOP, { 'x' }, "x", "Stop", "end the test, then ask if the others go on; results are kept", ON_ANY | WHEN_RUNNING, 2 },
+	{ ACT_STOP, { 'x' }, "x", "Stop", "end the test, ask if the others go on; results are kept", ON_ANY | WHEN_RUNNING, 2 },
 	{ ACT_ENTER, { KEYCODE_ENTER, '\n' }, "Enter", "", "take the value and go on; press the button; open the row", ON_ANY, 9 },
 	{ ACT_NEXT, { KEYCODE_TAB }, "Tab", "Next", "the next field or pane", ON_SETUP | ON_RESULTS | ON_NETWORK, 6 },
 	{ ACT_PREV, { KEYCODE_BTAB }, "S-Tab", "", "the one before", ON_ANY, 9 },
@@ -37,12 +37,12 @@ const struct keymap_row keymap[] = {
 	{ ACT_RATE_UP, { '>' }, ">", "", "rate cap: higher, then none (shaped: time scale, faster)", ON_LIVE | KNOBS_RUN, 9 },
 	{ ACT_CREDITS, { 'r' }, "r", "Refill", "credits full again", ON_LIVE | SHAPED_RUN, 6 },
 	{ ACT_MARK, { 'm' }, "m", "Mark", "put a mark on the plot and into the recording", ON_LIVE | WHEN_RUNNING, 5 },
-	{ ACT_GHOST, { 'g' }, "g", "Ghost", "an earlier run, or a reference as a level, behind this one", ON_PLOT, 7 },
-	{ ACT_BESIDE, { 'c' }, "c", "Compare", "the run in hand beside the earlier run or reference that is chosen", ON_RESULTS, 3 },
+	{ ACT_GHOST, { 'g' }, "g", "Ghost", "ghost: an earlier run or a reference's level behind this", ON_PLOT, 7 },
+	{ ACT_BESIDE, { 'c' }, "c", "Compare", "this run beside the earlier run or reference chosen", ON_RESULTS, 3 },
 	{ ACT_SPAN_MORE, { '-' }, "+ -", "Span", "a longer time on the plot", ON_LIVE | WHEN_SHOWN, 8 },
 	{ ACT_SPAN_LESS, { '+', '=' }, "+", "", "a shorter time on the plot", ON_LIVE | WHEN_SHOWN, 9 },
-	{ ACT_VOL_CREATE, { 'c' }, "c", "Create", "create volumes: a form, then what it costs, then a word to type", ON_VOLUMES, 2 },
-	{ ACT_VOL_ATTACH, { 'a' }, "a", "Attach", "attach the volume to this instance and wait for its device", ON_VOLUMES, 3 },
+	{ ACT_VOL_CREATE, { 'c' }, "c", "Create", "create volumes: a form, the cost, then a word to type", ON_VOLUMES, 2 },
+	{ ACT_VOL_ATTACH, { 'a' }, "a", "Attach", "attach the volume here and wait for its device", ON_VOLUMES, 3 },
 	{ ACT_VOL_MODIFY, { 'e' }, "e", "Edit", "change the volume's type, size or performance", ON_VOLUMES, 4 },
 	{ ACT_VOL_DETACH, { 'd' }, "d", "Detach", "detach the volume; not while it is in use here", ON_VOLUMES, 5 },
 	{ ACT_VOL_DELETE, { 'D' }, "D", "Delete", "delete the volume with all that is on it", ON_VOLUMES, 6 },
@@ -78,11 +78,35 @@ const char *keymap_name(const struct keymap_row *row, char *buf)
 	return row->name;
 }
 
+/* The screens a key is of: "Live, Results". */
+static void print_screens(FILE *out, unsigned when)
+{
+	static const struct {
+		unsigned    on;
+		const char *name;
+	} screens[] = { { ON_SETUP, "Setup" }, { ON_LIVE, "Live" }, { ON_RESULTS, "Results" }, { ON_VOLUMES, "Volumes" }, { ON_NETWORK, "Network" } };
+	const char *between = "";
+
+	if ((when & ON_ANY) == ON_ANY) {
+		fputs("all", out);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(screens) / sizeof(*screens); i++) {
+		if (when & screens[i].on) {
+			fprintf(out, "%s%s", between, screens[i].name);
+			between = ", ";
+		}
+	}
+}
+
 void keymap_markdown(FILE *out)
 {
 	char buf[8];
 
-	fputs("| key | does |\n| --- | --- |\n", out);
-	for (const struct keymap_row *row = keymap; row->action; row++)
-		fprintf(out, "| `%s` | %s |\n", keymap_name(row, buf), row->help);
+	fputs("| key | does | on |\n| --- | --- | --- |\n", out);
+	for (const struct keymap_row *row = keymap; row->action; row++) {
+		fprintf(out, "| `%s` | %s | ", keymap_name(row, buf), row->help);
+		print_screens(out, row->when);
+		fputs(" |\n", out);
+	}
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tui/canvas.h"
 #include "tui/keymap.h"
 
 static enum action does(uint32_t code, unsigned now)
@@ -123,8 +124,16 @@ static void the_readme_table_has_a_line_an_action(void **state)
 	for (const char *p = text; (p = strchr(p, '\n')); p++)
 		lines++;
 	assert_int_equal(lines, 2 + ACT_NR - 1);
-	assert_non_null(strstr(text, "| `]` | iodepth: double |"));
+	assert_non_null(strstr(text, "| `]` | iodepth: double | Live |"));
 	assert_non_null(strstr(text, "| `1 F1` | Setup"));
+}
+
+static void every_help_has_room_on_the_help_screen_at_120_columns(void **state)
+{
+	(void)state;
+	for (const struct keymap_row *row = keymap; row->action; row++)
+		if (text_width(row->help) > 57)
+			fail_msg("%s: %s", row->name, row->help);
 }
 
 static void the_readme_has_that_table(void **state)
@@ -153,6 +162,7 @@ int main(void)
 		cmocka_unit_test(waiting_and_text_are_steps_too),
 		cmocka_unit_test(what_is_no_key_is_named),
 		cmocka_unit_test(the_readme_table_has_a_line_an_action),
+		cmocka_unit_test(every_help_has_room_on_the_help_screen_at_120_columns),
 		cmocka_unit_test(the_readme_has_that_table),
 	};
 
