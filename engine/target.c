@@ -251,19 +251,35 @@ static int take_kind(struct target *t, const struct stat *st, struct err *err)
 	return 0;
 }
 
+/* Where there is nothing at @p path: what may have been meant. @return buf */
+static const char *meant(const char *path, char *buf, size_t size)
+{
+	char dev[PATH_MAX];
+
+	buf[0] = 0;
+	if (strncmp(path, "/dev/", 5) == 0)
+		return " (`ebscope devices` lists what is there)";
+	if (!sysroot_is_set() && !strchr(path, '/') && snprintf(dev, sizeof(dev), "/dev/%s", path) < (int)sizeof(dev) &&
+	    access(dev, F_OK) == 0)
+		snprintf(buf, size, "; did you mean %.80s?", dev);
+	return buf;
+}
+
 /* What is @p t->path? */
 static int resolve(struct target *t, const struct blockdevs *devs, struct err *err)
 {
 	struct stat st;
+	char hint[128];
 
 	if (sysroot_is_set() && (!strncmp(t->path, "/dev/", 5) || !strcmp(t->path, "/dev"))) {
 		snprintf(t->real, sizeof(t->real), "%s", t->path);
 		return resolve_in_sysroot(t, devs, err);
 	}
-	if (!realpath(t->path, t->real) || stat(t->real, &st) < 0)
-		return err_set(err, errno, "%s: %s; nothing is created for it%s", t->path, strerror(errno),
-			       !strncmp(t->path, "/dev/", 5) ? " (`ebscope devices` lists what is there)"
-							     : "");
+	if (!realpath(t->path, t->real) || stat(t->real, &st) < 0) {
+		int code = errno;
+		return err_set(err, code, "%s: %s; nothing is created for it%s", t->path, strerror(code),
+			       meant(t->path, hint, sizeof(hint)));
+	}
 	char dev[PATH_MAX];
 	if (in_sysroot_dev(t->real, dev)) {
 		memcpy(t->real, dev, sizeof(dev));

@@ -501,6 +501,16 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 	return 0;
 }
 
+/* What does a command's work where there is no terminal. */
+static const char *without_terminal(const char *command)
+{
+	if (strcmp(command, "replay") == 0)
+		return "ebscope export RECORDING --format table";
+	if (strcmp(command, "train") == 0)
+		return "ebscope --screen 80x24 --keys until:done --dump train";
+	return "ebscope run TARGET";
+}
+
 int board_main(struct cli *cli, enum board_start from, const char *recording, struct err *err)
 {
 	struct board *b = calloc(1, sizeof(*b));
@@ -515,7 +525,7 @@ int board_main(struct cli *cli, enum board_start from, const char *recording, st
 		goto out;
 	}
 	if (!cli_given(cli, "dump") && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
-		err_set(err, ERR_REFUSED, "the dashboard needs a terminal; without one use: ebscope run TARGET");
+		err_set(err, ERR_REFUSED, "the dashboard needs a terminal; without one use: %s", without_terminal(cli->cmd->name));
 		goto out;
 	}
 	if (color_of(cli, &color, err) < 0 || open_descriptors(b, err) < 0)

@@ -276,6 +276,10 @@ int net_measure(struct cli *cli, struct err *err)
 		find_host(&plan.setup, file ? limits : limits_builtin(), own);
 	plan.record = cli_has(cli, "no-record") ? NULL : cli_text(cli, "record", "");
 	status = measure(cli, format, &plan, err);
+	if (status < 0 && err->code == ECONNREFUSED) {
+		struct err was = *err;
+		err_set(err, was.code, "%s: no server listens there (iperf3 -s or ebscope net --server is one)", was.msg);
+	}
 out:
 	free(limits);
 	free(own);

@@ -359,7 +359,8 @@ def fails(*args, timeout=30, env=None):
 @test
 def a_closed_port_is_exit_3_and_one_line():
     r = fails("127.0.0.1:1")
-    equal(r.err, "ebscope: 127.0.0.1 port 1: connect: Connection refused\n")
+    equal(r.err, "ebscope: 127.0.0.1 port 1: connect: Connection refused: no server listens there "
+                 "(iperf3 -s or ebscope net --server is one)\n")
 
 
 @test

@@ -308,6 +308,16 @@ def a_script_that_asked_for_json_gets_a_document_whatever_is_wrong():
 def the_dashboard_without_a_terminal_is_refused_and_names_run():
     refuses("sim:", names=["run"], status=3)
     refuses(names=["run"], status=3)
+    refuses("train", names=["--dump train"], status=3)
+    recording = os.path.join(scratch(), "r.jsonl")
+    equal(ebscope("run", "--rw=read", "--runtime=0.2", "--record", recording, "sim:").status, 0)
+    refuses("replay", recording, names=["ebscope export"], status=3)
+
+
+@test
+def a_device_without_its_folder_is_told_with_it():
+    contains(refuses("run", "null", status=3), "did you mean /dev/null?")
+    assert "did you mean" not in refuses("run", "no-such-device", status=3)
 
 
 main()
