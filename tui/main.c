@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "aws/creds.h"
 #include "engine/json.h"
@@ -56,6 +58,20 @@ static int print_and_free(struct cli *cli, char *text, struct err *err)
 	return rc;
 }
 
+/*
+ * A descriptor that we were given closed would be the next file's that is opened: the result would go into the target.
+ * What takes its place here can neither be read nor written, so that what is lost is told as lost.
+ */
+static void fill_closed_descriptors(void)
+{
+	int fd;
+
+	while ((fd = open("/", O_PATH)) >= 0 && fd <= STDERR_FILENO)
+		;
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct cli cli;
@@ -64,10 +80,12 @@ int main(int argc, char **argv)
 	int status;
 	bool json = wants_json(argc, argv); /* before the words are put in order */
 
+	fill_closed_descriptors();
 	if (creds_in_env())
 		creds_no_core();
 	setlocale(LC_CTYPE, ""); /* only that: numbers have a point whatever the locale */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* as a full disk: told where it is written, and the run goes on */
 	if (cli_parse(&cli, argc, argv, &err) < 0)
 		return fail(&cli, json, &err);
 	cli.begun = &begun;

@@ -281,6 +281,29 @@ def a_full_or_closed_stdout_is_no_success():
 
 
 @test
+def no_text_gets_into_the_target_where_descriptors_are_closed():
+    path = os.path.join(scratch(), "data")
+    for closed in (">&-", "<&- >&-", "2>&-", "<&- >&- 2>&-"):
+        with open(path, "wb") as f:
+            f.write(b"x" * (4 << 20))
+        r = run("sh", "-c", 'exec "$@" ' + closed, "sh",
+                *program("run", "--rw=write", "--bs=4k", "--direct=0", "--runtime=0.2", "--no-record", "--overwrite", path))
+        equal(r.status, 0 if closed == "2>&-" else 3, closed)
+        with open(path, "rb") as f:
+            assert b"ebscope" not in f.read(), closed
+    r = run("sh", "-c", 'exec "$@" >&-', "sh", *program("run", "--rw=read", "--runtime=0.2", "--no-record", "sim:"))
+    contains(r.err, "Bad file descriptor")
+
+
+@test
+def a_limit_on_the_size_of_files_ends_the_recording_and_not_the_run():
+    r = run("sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *program("run", "--rw=read", "--runtime=0.5", "sim:"))
+    equal(r.status, 0, r.err)
+    contains(r.out, "unknown")
+    contains(r.err, "stops here", "File too large")
+
+
+@test
 def a_recording_that_was_named_and_is_not_whole_is_no_success():
     for words in (["run", "--rw=randread", "--runtime=0.2"], ["run", "--rw=randread", "--runtime=0.2", "--format=json"],
                   ["check", "--runtime=0.6", "--volume=gp3:100", "--shape"]):
