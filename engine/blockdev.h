@@ -51,7 +51,8 @@ struct blockdev {
 	bool		   lvm;			   /**< a dm device that LVM made */
 	char		   level[32];		   /**< of md, and of a striped dm: "raid0", "raid1", "raid5", "raid10", "linear" */
 	uint64_t	   chunk_bytes;		   /**< of such a set */
-	char		   backing[1024];	   /**< of a loop device: its file or device */
+	char		   backing[1024];	   /**< of a loop device: its file or device, by the name it had then */
+	uint64_t	   backing_dev, backing_ino; /**< … and what it is by any name; 0 where the device does not tell */
 	bool		   swap;		   /**< in use as swap */
 	struct strlist	   mounts;		   /**< mount points */
 	struct strlist	   partitions;		   /**< kernel names */

@@ -98,7 +98,10 @@ static bool backing_in_use(struct search *s, const struct blockdev *loop)
 
 	for (size_t i = 0; i < s->devs->n; i++) {
 		const struct blockdev *other = &s->devs->at[i];
-		if (other != loop && other->kind == BLOCKDEV_LOOP && !strcmp(other->backing, loop->backing))
+		bool same = !strcmp(other->backing, loop->backing) ||
+			    (loop->backing_ino && other->backing_ino == loop->backing_ino &&
+			     other->backing_dev == loop->backing_dev);
+		if (other != loop && other->kind == BLOCKDEV_LOOP && same)
 			return found(s, "shares %s with %s; losetup -d /dev/%s first", loop->backing,
 				     other->name, other->name);
 	}

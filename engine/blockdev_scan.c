@@ -4,10 +4,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <linux/loop.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "engine/sysroot.h"
 
@@ -114,6 +118,22 @@ static void read_identity(struct blockdev *dev, const char *base)
 	dev->kind = kind_of(dev, base);
 }
 
+/* A name may be renamed, removed while another link stays, or mean something else in this mount namespace. */
+static void read_loop(struct blockdev *dev)
+{
+	struct loop_info64 info;
+
+	if (!*dev->backing || sysroot_is_set())
+		return;
+	int fd = sysroot_open_device(dev->path, O_RDONLY | O_NONBLOCK);
+	if (fd >= 0 && ioctl(fd, LOOP_GET_STATUS64, &info) == 0) {
+		dev->backing_dev = info.lo_device;
+		dev->backing_ino = info.lo_inode;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 /* What only a set, a mapping or a loop device has. */
 static void read_virtual(struct blockdev *dev, const char *base)
 {
@@ -124,6 +144,7 @@ static void read_virtual(struct blockdev *dev, const char *base)
 	attr_line(base, "dm/name", dev->dm_name, sizeof(dev->dm_name));
 	dev->lvm = attr_line(base, "dm/uuid", uuid, sizeof(uuid)) == 0 && !strncmp(uuid, "LVM-", 4);
 	attr_line(base, "loop/backing_file", dev->backing, sizeof(dev->backing));
+	read_loop(dev);
 }
 
 static int add_member(const char *name, void *arg)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "engine/mounts.h"
+#include "engine/sysroot.h"
 #include "engine/units.h"
 
 /* Extents that one FIEMAP call returns. */
@@ -40,12 +41,18 @@ static int guard(const struct target *t, const struct blockdevs *devs, const str
 	struct swap_search s = { .t = t };
 	struct mounts m;
 
+	if (!sysroot_exists("/sys/class/block"))
+		return err_set(err, ERR_REFUSED,
+			       "%s will not be written: /sys/class/block cannot be read, and nothing else tells "
+			       "whether a loop device is made of it",
+			       t->path);
 	for (size_t i = 0; i < devs->n; i++) {
 		const struct blockdev *loop = &devs->at[i];
 		struct stat st;
 		bool same =
 			*loop->backing &&
 			(!strcmp(loop->backing, t->real) ||
+			 (loop->backing_ino == t->id_ino && loop->backing_dev == t->id_dev) ||
 			 (stat(loop->backing, &st) == 0 && st.st_dev == t->id_dev && st.st_ino == t->id_ino));
 		if (same)
 			return err_set(err, ERR_REFUSED,

@@ -165,6 +165,39 @@ def a_device_below_a_loop_device_is_refused():
     refused(d.path, "--destroy-data=" + d.name, d.path, why=[os.path.basename(upper.stdout.strip())])
 
 
+def loop_of(path):
+    r = subprocess.run(["losetup", "--find", "--show", path], capture_output=True, text=True)
+    if r.returncode:
+        skip("no loop device: " + r.stderr.strip())
+    defer(subprocess.run, ["losetup", "--detach", r.stdout.strip()])
+    return r.stdout.strip()
+
+
+@test(root=True)
+def a_file_below_a_loop_device_is_known_by_any_of_its_names():
+    path = a_file()
+    other = path + ".link"
+    os.link(path, other)
+    loop = loop_of(path)
+    os.unlink(path)         # what sysfs calls it is no longer there
+    refused(other, "--overwrite", other, why=[os.path.basename(loop)])
+    second = loop_of(other)
+    refused(second, "--destroy-data=" + os.path.basename(second), second, why=["shares", os.path.basename(loop)])
+
+
+@test(root=True)
+def without_sysfs_no_file_is_written():
+    path = a_file()
+    hidden = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /sys && exec "$@"', "sh"]
+    if run(*hidden, "true").status:
+        skip("no mount namespace here")
+    before = digest(path)
+    r = run(*hidden, *program(*WRITE, "--overwrite", path))
+    equal(r.status, 3, r.err)
+    contains(r.err, path, "/sys/class/block")
+    equal(digest(path), before)
+
+
 @test(root=True)
 def a_device_that_someone_holds_exclusively_is_refused():
     d = BlockDevice("32M", throttled=False)
