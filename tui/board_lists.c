@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "aws/reference.h"
 #include "engine/blockdev.h"
@@ -161,11 +162,13 @@ static void read_tail(struct run_entry *e)
 static bool read_entry(struct run_entry *e, const char *path, struct recording *rec, struct entry *first)
 {
 	struct err ignored;
+	struct stat st;
 
 	*e = (struct run_entry){
 		.verdict = VERDICT_NONE, .iops = NAN, .bw_bytes = NAN, .end = "interrupted"
 	};
-	if (strlen(path) >= sizeof(e->path) || recording_open(rec, path, &ignored) < 0)
+	if (strlen(path) >= sizeof(e->path) || stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    recording_open(rec, path, &ignored) < 0) /* a pipe would wait for a writer */
 		return false;
 	bool ok = recording_next(rec, first, &ignored) == 0 && first->type == ENTRY_HEADER;
 	recording_close(rec);

@@ -67,7 +67,8 @@ static json_t *load(struct prefs *p, const char *path, struct err *err)
 {
 	char *text = malloc(PREFS_MAX + 1);
 	json_t *doc = NULL;
-	FILE *f = fopen(path, "re");
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 
 	*p = (struct prefs){ 0 };
 	if (!f && (errno == ENOENT || errno == ENOTDIR)) {

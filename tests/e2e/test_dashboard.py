@@ -271,6 +271,18 @@ def the_theme_that_was_chosen_is_there_the_next_time():
 
 
 @test
+def what_is_no_file_where_a_file_should_be_holds_nothing_up():
+    env = utf8()
+    runs = os.path.join(env["XDG_STATE_HOME"], "ebscope/runs")
+    os.makedirs(runs)
+    os.makedirs(os.path.join(env["XDG_CONFIG_HOME"], "ebscope"))
+    os.mkfifo(os.path.join(runs, "pipe.jsonl"))
+    os.symlink("/dev/zero", os.path.join(runs, "zero.jsonl"))
+    os.mkfifo(os.path.join(env["XDG_CONFIG_HOME"], "ebscope/config.json"))
+    contains(dump((80, 24), "3", env=env), "Results")
+
+
+@test
 def without_utf8_everything_is_ascii():
     text = dump((120, 40), "Enter,wait:1s", "run", "--rw", "randread", "--runtime", "9", "sim:gp2:100", env=utf8(LC_ALL="C"))
     text.encode("ascii")
