@@ -376,11 +376,15 @@ int phases_find(const struct phase_point *pt, size_t n, const double *cut_s, siz
 
 size_t phase_points(const struct sample *row, size_t n, uint32_t test, uint32_t repeat, struct phase_point *out)
 {
+	uint64_t before_ns = UINT64_MAX - SAMPLE_STALL_NS;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (row[i].test != test || row[i].repeat != repeat || row[i].phase != PHASE_MEASURE || !row[i].dt_ns)
 			continue;
+		if (row[i].dt_ns >= before_ns + SAMPLE_STALL_NS)
+			continue;
+		before_ns = row[i].dt_ns;
 		out[nr++] = (struct phase_point){ .t_s = (double)row[i].t_ns / 1e9, .dt_s = sample_seconds(&row[i]),
 						  .ios = (double)sample_ios(&row[i]),
 						  .bytes = (double)sample_bytes(&row[i]) };

@@ -69,7 +69,8 @@ int phases_find(const struct phase_point *pt, size_t n, const double *cut_s, siz
 		size_t max);
 
 /**
- * The measured intervals (PHASE_MEASURE) of one repetition of one test of a run.
+ * The measured intervals (PHASE_MEASURE) of one repetition of one test of a run. One in which the program stood still
+ * (SAMPLE_STALL_NS longer than the one before) is left out: a gap in the series, and no level of its own.
  * @param out  room for @p n
  * @return     how many were written
  */

@@ -73,6 +73,17 @@ void run_outside(struct run *run, const struct outside *o)
 	run_record(run, outside_to_json(o));
 }
 
+/* Nobody looked for a while: said at once, and beside the figures, which count that time. */
+static void notice_stall(struct run *run, const struct sample *s)
+{
+	uint64_t period = s->t_ns - s->dt_ns < SAMPLER_SLOW_AFTER_NS ? SAMPLER_PERIOD_NS : SAMPLER_SLOW_PERIOD_NS;
+
+	if (s->phase != PHASE_MEASURE || s->dt_ns < period + SAMPLE_STALL_NS)
+		return;
+	run->stalled_ns += s->dt_ns - period;
+	run_event(run, EVENT_THROTTLED, "stood still for %.1f s", clock_seconds(s->dt_ns - period));
+}
+
 void run_drain_ticks(struct run *run)
 {
 	struct tick *t;
@@ -83,6 +94,7 @@ void run_drain_ticks(struct run *run)
 			run->plan.hooks->tick(run->plan.hooks_ctx, run, t, run->shaper);
 		runlog_tick(run->log, t);
 		run_record(run, tick_to_json(t));
+		notice_stall(run, &t->s);
 		free(t);
 		any = true;
 	}

@@ -44,6 +44,7 @@ struct run {
 	unsigned	   test, repeat;
 	enum run_phase	   phase;
 	struct result	  *result;
+	uint64_t	   stalled_ns; /* of its measured part in which this program stood still */
 	struct totals	  *before, *now, *sum;
 	struct run_usage   usage; /* device, cgroup and CPU at the start of the measured part */
 

@@ -271,6 +271,9 @@ static void finish_result(struct run *run, const struct step *step, bool stopped
 		result_measure(r, run->sum);
 		if (r->kind != TEST_WATCH)
 			run_judge(r, run->sum, &run->targets);
+		if (run->stalled_ns && r->kind != TEST_WATCH)
+			result_warn(r, "stood still: this program did not run for %.1f s (stopped, or starved of CPU); the rates "
+				    "and latencies count that time, the phases do not", clock_seconds(run->stalled_ns));
 		if (r->too_short && step->null_short)
 			result_no_figures(r);
 		if (stopped && step->wl.runtime_ns)
@@ -324,6 +327,7 @@ int run_do_step(struct run *run, const struct step *step, struct err *err)
 	if (!run->result)
 		return err_set(err, ENOMEM, "no memory");
 	totals_init(run->sum);
+	run->stalled_ns = 0;
 	run_event(run, EVENT_TEST, "%s", step->name);
 	if (run->plan.hooks && run->plan.hooks->test)
 		run->plan.hooks->test(run->plan.hooks_ctx, run, run->test, step);

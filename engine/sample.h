@@ -46,6 +46,12 @@ struct sample {
 	double cpu;	       /**< CPU of the workers in this tick, cores (1.0: one core busy); NAN not known */
 };
 
+/**
+ * An interval that is longer than its like by this: the program did not run meanwhile. It was stopped (Ctrl-Z, a paused
+ * machine), or starved of CPU; what it counted then is no rate of the device.
+ */
+#define SAMPLE_STALL_NS 1500000000ULL
+
 static inline double sample_seconds(const struct sample *s) { return (double)s->dt_ns / 1e9; }
 static inline uint64_t sample_ios(const struct sample *s) { return s->dir[DDIR_READ].ios + s->dir[DDIR_WRITE].ios; }
 static inline uint64_t sample_bytes(const struct sample *s) { return s->dir[DDIR_READ].bytes + s->dir[DDIR_WRITE].bytes; }

@@ -5,6 +5,8 @@ import io
 import json
 import os
 import random
+import signal
+import time
 
 from e2e import *
 
@@ -52,6 +54,21 @@ def what_drains_at_the_end_does_not_change_the_percentiles_of_the_test():
     equal(samples[-1]["phase"], "drain")
     equal(samples[-1]["so_far"], [s for s in samples if s["phase"] == "measure"][-1]["so_far"])
     near(samples[-1]["so_far"][0], printed["tests"][0]["lat_ns"]["percentile"]["50.000000"], 0.02)
+
+
+@test
+def a_run_that_was_stopped_for_a_while_says_so_and_has_no_phase_of_it():
+    path = os.path.join(scratch(), "run.jsonl")
+    p = start(*program("run", "--rw=randread", "--iodepth=8", "--runtime=5", "--format=json", "--record", path, "sim:gp3:100"))
+    wait_until(lambda: os.path.exists(path) and sum(b'"sample"' in line for line in lines_of(path)) > 8, 10)
+    p.send_signal(signal.SIGSTOP)
+    time.sleep(2.2)
+    p.send_signal(signal.SIGCONT)
+    r = p.finish()
+    test = r.json["tests"][0]
+    contains(" ".join(test["warnings"]), "stood still")
+    assert all(phase["iops"] > 400 for phase in test["phases"]), test["phases"]
+    contains(b"".join(lines_of(path)).decode(), '"kind":"throttled"', "stood still for")
 
 
 @test

@@ -443,6 +443,27 @@ static void only_the_measured_ticks_of_one_repetition_count(void **state)
 	assert_near(p[0].bytes, 30, 0);
 }
 
+static void time_in_which_the_program_stood_still_is_no_level(void **state)
+{
+	struct sample row[200];
+	struct phase_point p[200];
+	struct phase level[4];
+	uint64_t t = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 200; i++) {
+		uint64_t dt = i == 80 ? 5100000000 : 100000000;
+		t += dt;
+		row[i] = (struct sample){ .t_ns = t, .dt_ns = dt, .phase = PHASE_MEASURE, .dir[DDIR_READ] = { 300, 4915200 } };
+	}
+	size_t n = phase_points(row, 200, 0, 0, p);
+	assert_int_equal(n, 199);
+	assert_int_equal(phases_find(p, n, NULL, 0, level, 4), 1);
+	assert_int_equal(level[0].kind, PH_STEADY);
+	assert_near(level[0].iops, 3000, 1);
+	assert_near(level[0].end_s, 25, 1e-6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -471,6 +492,7 @@ int main(void)
 		cmocka_unit_test(an_hour_of_ticks_is_no_matter),
 		cmocka_unit_test(no_more_phases_are_written_than_there_is_room_for),
 		cmocka_unit_test(only_the_measured_ticks_of_one_repetition_count),
+		cmocka_unit_test(time_in_which_the_program_stood_still_is_no_level),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
