@@ -192,10 +192,17 @@ static size_t read_bonnie(struct import_run *run, const char *text, size_t len)
 	return nr;
 }
 
+/* Windows' shells begin what they redirect into a file with a mark, and write UTF-16. */
 static int read_any(struct import_run *run, const char *text, size_t len, struct err *err)
 {
-	const char *p = text, *end = text + len;
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+		text += 3;
+		len -= 3;
+	}
+	if (len >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+		return err_set(err, EBADMSG, "line 1: the text is UTF-16; iconv -f UTF-16 -t UTF-8 makes it readable");
 
+	const char *p = text, *end = text + len;
 	while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
 		p++;
 	if (p == end)

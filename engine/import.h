@@ -23,7 +23,7 @@
  *
  * A file that is cut gives what stands before the cut and is marked partial; one that holds nothing of the above is an
  * error of one line: file, line, and what was expected. Figures of a tool are kept as it gives them: latencies become
- * ns, throughputs bytes per second; what a tool does not give is NAN.
+ * ns, throughputs bytes per second; what a tool does not give, or gives as less than nothing, is NAN.
  */
 
 enum import_kind { IMPORT_RECORDING, IMPORT_RESULT, IMPORT_FIO, IMPORT_BONNIE, IMPORT_IPERF3, IMPORT_REFERENCE, IMPORT_NR };

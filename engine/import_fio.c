@@ -63,7 +63,7 @@ static void read_percentiles(struct lat_stats *out, struct json_span s, double s
 		json_decref(q);
 		for (int i = 0; i < LAT_PCT_NR; i++)
 			if (fabs(p - lat_pct[i]) < 1e-6)
-				out->pct[i] = json_span_num(value) * scale;
+				out->pct[i] = import_num(value) * scale;
 	}
 }
 
@@ -76,13 +76,13 @@ static void read_latency(struct lat_stats *out, struct json_span s, double scale
 		return;
 	while (json_iter_next(&it, &key, &value)) {
 		if (json_span_is(key, "min"))
-			out->min = json_span_num(value) * scale;
+			out->min = import_num(value) * scale;
 		else if (json_span_is(key, "max"))
-			out->max = json_span_num(value) * scale;
+			out->max = import_num(value) * scale;
 		else if (json_span_is(key, "mean"))
-			out->mean = json_span_num(value) * scale;
+			out->mean = import_num(value) * scale;
 		else if (json_span_is(key, "stddev"))
-			out->stddev = json_span_num(value) * scale;
+			out->stddev = import_num(value) * scale;
 		else if (json_span_is(key, "N"))
 			out->n = json_span_u64(value, 0);
 		else if (json_span_is(key, "percentile"))
@@ -107,17 +107,17 @@ static double read_direction(struct dir_result *d, struct json_span s)
 	while (json_iter_next(&it, &key, &value)) {
 		if (json_span_is(key, "io_bytes")) {
 			bytes = json_span_u64(value, 0);
-			io = json_span_num(value);
+			io = import_num(value);
 		} else if (json_span_is(key, "io_kbytes"))
 			in_bytes = true;
 		else if (json_span_is(key, "bw"))
-			bw_kib = json_span_num(value);
+			bw_kib = import_num(value);
 		else if (json_span_is(key, "bw_bytes"))
-			bw_bytes = json_span_num(value);
+			bw_bytes = import_num(value);
 		else if (json_span_is(key, "iops"))
-			d->iops = json_span_num(value);
+			d->iops = import_num(value);
 		else if (json_span_is(key, "runtime"))
-			runtime = json_span_num(value) / 1e3;
+			runtime = import_num(value) / 1e3;
 		else if (json_span_is(key, "total_ios"))
 			ios = json_span_u64(value, 0);
 		for (int i = 0; i < 3; i++)
@@ -253,9 +253,9 @@ static void read_job(struct import_run *run, struct walk *w, struct json_span jo
 		else if (json_span_is(key, "error"))
 			error = json_span_num(value);
 		else if (json_span_is(key, "usr_cpu"))
-			usr = json_span_num(value);
+			usr = import_num(value);
 		else if (json_span_is(key, "sys_cpu"))
-			sys = json_span_num(value);
+			sys = import_num(value);
 		else if (json_span_is(key, "job options"))
 			read_options(&o, value);
 	}

@@ -44,8 +44,8 @@ static void read_intervals(struct import_run *run, struct import_test *t, struct
 		return;
 	while (json_iter_next(&it, &key, &value)) {
 		struct json_span s = json_span_get(value, sum), omitted = json_span_get(s, "omitted");
-		double end = json_span_num(json_span_get(s, "end")), len = json_span_num(json_span_get(s, "seconds"));
-		double bytes = json_span_num(json_span_get(s, "bytes"));
+		double end = import_num(json_span_get(s, "end")), len = import_num(json_span_get(s, "seconds"));
+		double bytes = import_num(json_span_get(s, "bytes"));
 		if (value.cut || !(len > 0) || isnan(bytes) || isnan(end) ||
 		    (omitted.p && omitted.end - omitted.p == 4 && memcmp(omitted.p, "true", 4) == 0))
 			continue;
@@ -85,7 +85,7 @@ static bool read_direction(struct import_run *run, struct json_span doc, const s
 	struct json_span end = json_span_get(doc, "end"), sum = json_span_get(end, sums[0]);
 	struct json_span sent = json_span_get(end, sums[1]);
 
-	if (!(json_span_num(json_span_get(sum, "bits_per_second")) > 0))
+	if (!(import_num(json_span_get(sum, "bits_per_second")) > 0))
 		sum = sent.p ? sent : json_span_get(end, sums[2]);
 	struct import_test *t = import_add(run, name, TEST_NET);
 	if (!t)
@@ -93,10 +93,10 @@ static bool read_direction(struct import_run *run, struct json_span doc, const s
 	struct result *r = t->r;
 	r->wl.numjobs = a->streams;
 	read_intervals(run, t, json_span_get(doc, "intervals"), interval_sum);
-	r->all.bw_bytes = json_span_num(json_span_get(sum, "bits_per_second")) / 8;
+	r->all.bw_bytes = import_num(json_span_get(sum, "bits_per_second")) / 8;
 	r->all.bytes = json_span_u64(json_span_get(sum, "bytes"), 0);
-	r->runtime_s = json_span_num(json_span_get(sum, "seconds"));
-	t->retransmits = json_span_num(json_span_get(sent, "retransmits"));
+	r->runtime_s = import_num(json_span_get(sum, "seconds"));
+	t->retransmits = import_num(json_span_get(sent, "retransmits"));
 	if (isnan(r->all.bw_bytes)) {
 		rate_of_series(t);
 		run->partial = run->partial || !isnan(r->all.bw_bytes);

@@ -19,6 +19,14 @@ bool import_bonnie_line(struct import_run *run, const char *line, size_t len);
 int import_recording(struct import_run *run, const char *path, const char *text, size_t len, const atomic_bool *cancel,
 		     struct err *err);
 
+/** A figure of a document. No rate, time or count is negative: what says so is no figure. */
+static inline double import_num(struct json_span s)
+{
+	double v = json_span_num(s);
+
+	return v >= 0 ? v : __builtin_nan("");
+}
+
 /** An instant as RFC 3339 in UTC; "" for 0. @return buf */
 char *import_date(char *buf, size_t size, uint64_t unix_seconds);
 

@@ -116,6 +116,30 @@ def what_is_no_result_is_one_line():
 
 
 @test
+def a_figure_below_nothing_is_no_figure():
+    path = os.path.join(scratch(), "x")
+    with open(path, "w") as f:
+        f.write('{"fio version":"fio-3.36","jobs":[{"jobname":"a","read":{"total_ios":10,"iops":125,"bw_bytes":-1e300,'
+                '"lat_ns":{"mean":-7}}}]}\n{"end":{"sum_received":{"bits_per_second":-8,"seconds":-1}}}\n')
+    text = ebscope("compare", path)
+    equal(text.status, 0, text)
+    assert "-1000" not in text.out and "-0" not in text.out, text.out
+
+
+@test
+def the_marks_of_windows_shells_are_understood_or_named():
+    here = scratch()
+    doc = '{"fio version":"fio-3.36","jobs":[{"jobname":"a","job options":{"rw":"read"},"read":{"iops":125.0}}]}'
+    for name, codec in (("8", "utf-8-sig"), ("16", "utf-16")):
+        with open(os.path.join(here, name), "w", encoding=codec) as f:
+            f.write(doc)
+    contains(ebscope("compare", os.path.join(here, "8")).out, "125")
+    r = ebscope("compare", os.path.join(here, "16"))
+    equal(r.status, 3, r)
+    contains(r.err, "UTF-16", "iconv")
+
+
+@test
 def other_tools_results_are_read_from_standard_input():
     with open(os.path.join(IMPORT, "bonnie-2.00a.csv")) as f:
         doc = compare("-", stdin=f)
