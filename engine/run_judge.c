@@ -130,8 +130,8 @@ void run_judge_cpu(struct result *r, const struct totals *all)
 	double cpu = r->cpu_usr_s + r->cpu_sys_s;
 
 	if (usr + sys > 0) {
-		r->cpu_usr_s = cpu * usr / (usr + sys);
-		r->cpu_sys_s = cpu - r->cpu_usr_s;
+		r->cpu_usr_s = cpu * (usr / (usr + sys));
+		r->cpu_sys_s = cpu * (sys / (usr + sys));
 	}
 }
 
