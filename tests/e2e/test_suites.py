@@ -72,6 +72,7 @@ def bonnies_tests_have_bonnies_names_and_sizes():
     equal(t["create-seq"]["ios"], 1024)
     for v in t.values():
         equal(v["iops"] is None, v["too_short"], v["name"])
+        assert v["durable_s"] is None or v["durable_s"] >= v["runtime_s"] - 1e-6, v
     equal(os.listdir(where), [])
 
 
