@@ -373,6 +373,37 @@ static const char *output_file(const struct cli *cli)
 	return path && strcmp(path, "-") != 0 ? path : NULL;
 }
 
+/* Is one of "a,b,c" the file that @p st is of? */
+static bool names_file(const char *words, const struct stat *st)
+{
+	char word[PATH_MAX];
+	struct stat other;
+
+	if (stat(words, &other) == 0 && other.st_dev == st->st_dev && other.st_ino == st->st_ino)
+		return true;
+	for (const char *end; *words; words = *end ? end + 1 : end) {
+		end = strchrnul(words, ',');
+		snprintf(word, sizeof(word), "%.*s", (int)(end - words), words);
+		if (stat(word, &other) == 0 && other.st_dev == st->st_dev && other.st_ino == st->st_ino)
+			return true;
+	}
+	return false;
+}
+
+/* The result would take the place of what the command works on, or of what else it writes. */
+static int check_output_twice(const struct cli *cli, const char *path, struct err *err)
+{
+	const char *also[] = { cli_text(cli, "record", ""), cli_text(cli, "limits", "") }, *twice = NULL;
+	struct stat st;
+	bool file = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+
+	for (unsigned i = 0; i < cli->nr_args && file && !twice; i++)
+		twice = names_file(cli->args[i], &st) ? cli->args[i] : NULL;
+	for (size_t i = 0; i < sizeof(also) / sizeof(*also) && !twice; i++)
+		twice = strcmp(also[i], path) == 0 || (file && names_file(also[i], &st)) ? also[i] : NULL;
+	return twice ? err_set(err, ERR_USAGE, "--output %.300s would take the place of %.300s; name another file", path, twice) : 0;
+}
+
 int cli_check_output(const struct cli *cli, struct err *err)
 {
 	const char *path = output_file(cli);
@@ -381,6 +412,8 @@ int cli_check_output(const struct cli *cli, struct err *err)
 
 	if (!path)
 		return 0;
+	if (check_output_twice(cli, path, err) < 0)
+		return -1;
 	if (stat(path, &st) == 0) {
 		if (S_ISDIR(st.st_mode))
 			return err_set(err, EISDIR, "--output %.300s: %s", path, strerror(EISDIR));

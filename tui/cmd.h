@@ -92,7 +92,8 @@ const char *cli_text(const struct cli *cli, const char *name, const char *missin
 /** Was it given at all (also without its optional value)? */
 bool cli_given(const struct cli *cli, const char *name);
 
-/** Can --output FILE be written? Asked before a run, not after; a block device is refused. Touches nothing. */
+/** Can --output FILE be written? Asked before a run, not after; a block device is refused, and what the command line names elsewhere: target,
+ * recording, limits, the file that is exported or compared. Touches nothing. */
 int cli_check_output(const struct cli *cli, struct err *err);
 /** Result text to --output FILE (in the place of what was there, then behind it) or stdout. A full disk or a closed
  * pipe is an error. */

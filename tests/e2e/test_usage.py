@@ -177,6 +177,26 @@ def a_recording_takes_the_place_of_nothing_but_a_recording():
 
 
 @test
+def a_result_takes_the_place_of_nothing_that_the_command_works_on():
+    here = scratch()
+    data, link, rec = os.path.join(here, "data"), os.path.join(here, "link"), os.path.join(here, "run.jsonl")
+    with open(data, "w") as f:
+        f.write("precious " * 100000)
+    os.link(data, link)
+    run = ["run", "--rw=randread", "--runtime=0.2"]
+    equal(ebscope(*run, "--record", rec, "sim:").status, 0)
+    before = open(data).read(), open(rec).read()
+    for words in ([*run, "--output", link, data], [*run, "--output", data, here + "," + data], ["export", rec, "--format=csv", "--output", rec],
+                  ["compare", "ref:dd/single", rec, "--output", rec], [*run, "--record", rec, "--output", rec, "sim:"],
+                  [*run, "--record", here + "/new", "--output", here + "/new", "sim:"], ["expect", "--limits", data, "--output", data, "gp3:100"]):
+        r = ebscope(*words)
+        equal((r.status, r.out), (2, ""), repr(r))
+        contains(r.err, "would take the place of")
+        equal((open(data).read(), open(rec).read()), before, words)
+    equal(ebscope(*run, "--output", "/dev/null", "--record", "/dev/null", "sim:").status, 0)
+
+
+@test
 def a_full_stdout_is_no_success_of_watch():
     with open("/dev/full", "w") as full:
         p = subprocess.run(program("watch", "--runtime", "1", TOP), stdout=full, stderr=subprocess.PIPE, text=True)
