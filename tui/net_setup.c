@@ -160,6 +160,18 @@ static int take_interval(struct net_setup *s, const struct cli *cli, struct err 
 	return 0;
 }
 
+/* A model has no sockets: a cap or a window that it does not keep to would be believed of the figure. */
+static int refuse_sockets(const struct cli *cli, struct err *err)
+{
+	static const char *const names[] = { "bitrate", "fq-rate", "window", "set-mss", "congestion", "tos", "bind", "cport", "port" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (cli_has(cli, names[i]))
+			return err_set(err, ERR_USAGE, "--%s: a simulated network has no sockets; it knows -P, -R, --bidir, -t, -O and -i",
+				       names[i]);
+	return 0;
+}
+
 static int take_simulation(struct net_setup *s, const struct cli *cli, struct err *err)
 {
 	const char *scale = cli_get(cli, "time-scale"), *credits = cli_get(cli, "credits");
@@ -168,6 +180,8 @@ static int take_simulation(struct net_setup *s, const struct cli *cli, struct er
 		return err_wrap(err, "--time-scale");
 	if (credits && parse_percent(credits, &s->credits, err) < 0)
 		return err_wrap(err, "--credits");
+	if (s->simulated && refuse_sockets(cli, err) < 0)
+		return -1;
 	if ((scale || credits) && !s->simulated)
 		return err_set(err, ERR_USAGE,
 			       "--time-scale and --credits are for sim:net:TASK: a real network has its own");

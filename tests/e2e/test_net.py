@@ -357,6 +357,14 @@ def fails(*args, timeout=30, env=None):
 
 
 @test
+def a_simulated_network_refuses_what_its_model_does_not_keep_to():
+    for words in (["-b", "10m"], ["--fq-rate=1G"], ["-w", "64k"], ["-C", "cubic"]):
+        r = ebscope("net", "sim:net:2:4", "-t", "1", *words)
+        equal((r.status, r.out), (2, ""), repr(r))
+        contains(r.err, "a simulated network has no sockets")
+
+
+@test
 def a_closed_port_is_exit_3_and_one_line():
     r = fails("127.0.0.1:1")
     equal(r.err, "ebscope: 127.0.0.1 port 1: connect: Connection refused: no server listens there "
