@@ -519,8 +519,10 @@ static void help_opts(FILE *f, const struct command *cmd)
 		fields = fields || opts[i].groups & OPT_PATTERN;
 	}
 	if (fields && cmd->groups & OPT_WORKLOAD)
-		fprintf(f, "\nIn brackets: the default, of the workload's parameters that of a test given by --rw or --bs; workloads and\n"
-			   "suites have their own. SIZE: 16k, 1m, 2g, powers of 1024. TIME: 30, 90s, 5m, 250ms.\n");
+		fprintf(f, "\nIn brackets: the default, of the workload's parameters that %s\n"
+			   "SIZE: 16k, 1m, 2g, powers of 1024. TIME: 30, 90s, 5m, 250ms.\n",
+			cmd == commands[0] ? "of `run`: the form starts from workload iops." :
+					     "of a test given by --rw or --bs;\nworkloads and suites have their own.");
 }
 
 char *cli_help(const struct command *cmd)

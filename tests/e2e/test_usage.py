@@ -77,6 +77,9 @@ def the_help_says_of_each_parameter_what_is_allowed_and_the_default():
                 "--iodepth=N .* 1 to 4096 \\(1\\)", "--ramp_time=TIME .* \\(0s\\)", "--ioengine=ENGINE .*: auto, libaio, sync or sim \\(auto\\)",
                 "--runtime=TIME .*10s", "--size=SIZE .*1g", "--format=F .*\\(table\\)"):
         assert re.search("^ +" + row, text, re.M), row
+    contains(text, "of a test given by --rw or --bs")
+    contains(ebscope("--help").out, "the form starts from workload iops")   # a depth given alone does not make it 4k
+    contains(ebscope("--screen", "80x24", "--keys", "wait:0.1s", "--dump", "--iodepth=4", "sim:").out, "16k", "randread")
     t = ebscope("run", "--rw=read", "--runtime=0.2", "--format=json", "sim:").json["tests"][0]
     equal((t["bs"], t["iodepth"], t["numjobs"], t["direct"]), (4096, 1, 1, True))
 
