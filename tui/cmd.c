@@ -395,8 +395,10 @@ static int check_output_twice(const struct cli *cli, const char *path, struct er
 {
 	const char *also[] = { cli_text(cli, "record", ""), cli_text(cli, "limits", "") }, *twice = NULL;
 	struct stat st;
-	bool file = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	bool file = stat(path, &st) == 0;
 
+	if (file && !S_ISREG(st.st_mode))
+		return 0; /* a pipe or /dev/null takes both */
 	for (unsigned i = 0; i < cli->nr_args && file && !twice; i++)
 		twice = names_file(cli->args[i], &st) ? cli->args[i] : NULL;
 	for (size_t i = 0; i < sizeof(also) / sizeof(*also) && !twice; i++)
