@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/import_parts.h"
+#include "engine/run_judge.h"
 #include "engine/units.h"
 
 /*
@@ -229,80 +230,109 @@ struct walk {
 	bool	       any;
 };
 
-static void read_job(struct import_run *run, struct walk *w, struct json_span job)
+/* What the document says of one job, not yet read. */
+struct job_parts {
+	struct json_span dir[DDIR_NR + 1]; /* read, write, and both together */
+	struct json_span name, host;
+	struct options	 options;
+	double		 error, usr, sys; /* NAN: not said */
+	uint64_t	 group;
+};
+
+static void find_parts(struct job_parts *j, struct json_span job)
 {
+	static const char *const dirs[DDIR_NR + 1] = { "read", "write", "mixed" };
 	struct json_iter it;
-	struct json_span key, value, dir[3] = { 0 }, name = { 0 }, host = { 0 };
-	struct options o = w->global;
-	double error = 0, usr = NAN, sys = NAN, runtime = NAN;
-	uint64_t group = 0;
+	struct json_span key, value;
 
 	if (!json_iter_init(&it, job) || !it.object)
 		return;
 	while (json_iter_next(&it, &key, &value)) {
-		static const char *const dirs[3] = { "read", "write", "mixed" };
-		for (int i = 0; i < 3; i++)
+		for (int i = 0; i <= DDIR_NR; i++)
 			if (json_span_is(key, dirs[i]))
-				dir[i] = value;
+				j->dir[i] = value;
 		if (json_span_is(key, "jobname"))
-			name = value;
+			j->name = value;
 		else if (json_span_is(key, "hostname"))
-			host = value;
+			j->host = value;
 		else if (json_span_is(key, "groupid"))
-			group = json_span_u64(value, 0);
+			j->group = json_span_u64(value, 0);
 		else if (json_span_is(key, "error"))
-			error = json_span_num(value);
+			j->error = json_span_num(value);
 		else if (json_span_is(key, "usr_cpu"))
-			usr = import_num(value);
+			j->usr = import_num(value);
 		else if (json_span_is(key, "sys_cpu"))
-			sys = import_num(value);
+			j->sys = import_num(value);
 		else if (json_span_is(key, "job options"))
-			read_options(&o, value);
+			read_options(&j->options, value);
 	}
-	if (!dir[0].p && !dir[1].p && !dir[2].p)
+}
+
+static struct import_test *add_test(struct import_run *run, const struct job_parts *j)
+{
+	char name[64], host[64], full[140];
+
+	json_span_text(j->name, name, sizeof(name));
+	json_span_text(j->host, host, sizeof(host));
+	snprintf(full, sizeof(full), "%s%s%s", name[0] ? name : "job", host[0] ? "@" : "", host);
+	return import_add(run, full, TEST_BLOCK);
+}
+
+static void read_figures(struct import_run *run, struct import_test *t, const struct job_parts *j)
+{
+	struct result *r = t->r;
+
+	for (int i = 0; i <= DDIR_NR; i++)
+		r->runtime_s = fmax(r->runtime_s, read_direction(i < DDIR_NR ? &r->dir[i] : &r->all, j->dir[i]));
+	add_up(r, j->dir[DDIR_NR].p ? &r->all : NULL);
+	apply_options(run, t, &j->options);
+	r->cpu_usr_s = j->usr * r->runtime_s / 100;
+	r->cpu_sys_s = j->sys * r->runtime_s / 100;
+	r->cpu_pct = j->usr + j->sys;
+	r->too_short = r->runtime_s > 0 && r->runtime_s < TOO_SHORT_S;
+	if (j->error != 0 && !isnan(j->error)) {
+		r->failed = run->failed = true;
+		r->errors = 1;
+		import_warn(run, "%s: failed run: error %.0f (%s)", r->name, j->error,
+			    strerror((int)fmin(fmax(j->error, 0), 4095)));
+	}
+}
+
+static void drop_last(struct import_run *run, struct import_test *t)
+{
+	result_free(t->r);
+	run->nr_tests--;
+}
+
+static void read_job(struct import_run *run, struct walk *w, struct json_span job)
+{
+	struct job_parts j = { .options = w->global, .usr = NAN, .sys = NAN };
+
+	find_parts(&j, job);
+	if (!j.dir[DDIR_READ].p && !j.dir[DDIR_WRITE].p && !j.dir[DDIR_NR].p)
 		return;
 	if (job.cut) {
 		run->partial = true; /* its figures may be half there: better none */
 		return;
 	}
-	char text[64], at[64], full[140];
-	json_span_text(name, text, sizeof(text));
-	json_span_text(host, at, sizeof(at));
-	snprintf(full, sizeof(full), "%s%s%s", text[0] ? text : "job", at[0] ? "@" : "", at);
-	struct import_test *t = import_add(run, full, TEST_BLOCK);
+	struct import_test *t = add_test(run, &j);
 	if (!t)
 		return;
 	struct result *r = t->r;
-	struct dir_result *mixed = dir[2].p ? &r->all : NULL;
-	for (int i = 0; i < 3; i++)
-		runtime = fmax(runtime, read_direction(i < 2 ? &r->dir[i] : &r->all, dir[i]));
-	r->runtime_s = runtime;
-	add_up(r, mixed);
-	apply_options(run, t, &o);
-	r->cpu_usr_s = usr * runtime / 100;
-	r->cpu_sys_s = sys * runtime / 100;
-	r->cpu_pct = usr + sys;
-	r->too_short = runtime > 0 && runtime < 0.5;
-	if (error != 0 && !isnan(error)) {
-		r->failed = run->failed = true;
-		r->errors = 1;
-		import_warn(run, "%s: failed run: error %.0f (%s)", r->name, error, strerror((int)fmin(fmax(error, 0), 4095)));
-	}
+	read_figures(run, t, &j);
 	if (!r->failed && isnan(r->all.iops) && isnan(r->all.bw_bytes)) { /* no figures at all */
-		result_free(r);
-		run->nr_tests--;
+		drop_last(run, t);
 		return;
 	}
 	w->any = true;
 	struct import_test *before = run->nr_tests > 1 ? t - 1 : NULL;
-	if (before && r->wl.numjobs > 1 && strcmp(before->r->name, r->name) == 0 && w->last_group == group) {
+	if (before && r->wl.numjobs > 1 && strcmp(before->r->name, r->name) == 0 && w->last_group == j.group) {
 		merge_job(before->r, r);
 		import_warn(run, "%s: its %llu jobs are added up; they have no common percentiles", r->name,
 			    (unsigned long long)r->wl.numjobs);
-		result_free(r);
-		run->nr_tests--;
+		drop_last(run, t);
 	}
-	w->last_group = group;
+	w->last_group = j.group;
 }
 
 bool import_fio(struct import_run *run, struct json_span doc)
