@@ -168,8 +168,10 @@ static int open_targets(struct run *run, struct err *err)
 			return -1; /* before a file is made; again below, with the target's block size */
 		req.write = req.write || rw_writes(s->wl.rw) || s->writes;
 		req.direct = req.direct || s->wl.direct;
-		if (s->wl.size > req.size)
+		if (s->wl.size > req.size) {
 			req.size = s->wl.size;
+			req.fixed_size = s->kind == TEST_DD;
+		}
 	}
 	if (target_list_open(&run->targets, run->target_text, &req, err) < 0)
 		return -1;

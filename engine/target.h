@@ -43,6 +43,7 @@ struct target_request {
 	bool	    direct_required; /**< … or, with this, an error */
 	bool	    overwrite;	     /**< an existing file may be written */
 	uint64_t    size;	     /**< bytes of each target to use; 0: the default */
+	bool	    fixed_size;	     /**< and a test needs them all: less can't be asked for */
 	const char *destroy;	     /**< block devices that may be written: kernel names or volume ids, comma-separated; or NULL */
 };
 
@@ -146,8 +147,8 @@ uint64_t target_reserve(uint64_t total_bytes);
 /**
  * The size of a scratch file: @p asked, or 0 for the default: 1 GiB, at most a tenth of what is free and a quarter of
  * the container's memory, a whole number of MiB. Fails with ENOSPC where the reserve would not stay free; the message
- * names the largest size that fits.
+ * names the largest size that fits, or (@p fixed: it is not to be chosen) how much more would have to be free.
  */
-int target_scratch_size(const struct target_space *space, uint64_t asked, uint64_t *bytes, struct err *err);
+int target_scratch_size(const struct target_space *space, uint64_t asked, bool fixed, uint64_t *bytes, struct err *err);
 
 #endif

@@ -28,11 +28,11 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-int target_scratch_size(const struct target_space *space, uint64_t asked, uint64_t *bytes, struct err *err)
+int target_scratch_size(const struct target_space *space, uint64_t asked, bool fixed, uint64_t *bytes, struct err *err)
 {
 	uint64_t reserve = target_reserve(space->total), size = asked;
 	uint64_t room = space->avail > reserve ? (space->avail - reserve) / MIB * MIB : 0;
-	char a[FMT_LEN], b[FMT_LEN], c[FMT_LEN], hint[FMT_LEN + 64];
+	char a[FMT_LEN], b[FMT_LEN], c[FMT_LEN], hint[FMT_LEN + 96];
 
 	if (!size) {
 		size = least(DEFAULT_SIZE, space->avail / 10);
@@ -47,7 +47,10 @@ int target_scratch_size(const struct target_space *space, uint64_t asked, uint64
 		*bytes = size;
 		return 0;
 	}
-	if (room)
+	if (fixed)
+		snprintf(hint, sizeof(hint), "the test's size is fixed: free %s more, or choose a larger filesystem",
+			 fmt_size(a, (double)(size + reserve - space->avail)));
+	else if (room)
 		snprintf(hint, sizeof(hint), "the most here is --size %s", fmt_bs(a, room));
 	else
 		snprintf(hint, sizeof(hint), "free some space or choose another directory");
@@ -76,7 +79,7 @@ static int take_space(struct target *t, const struct target_request *req, uint64
 		cgroup_limits(&lim);
 		space.memory = lim.memory;
 	}
-	if (target_scratch_size(&space, req->size, &t->size_bytes, err) < 0)
+	if (target_scratch_size(&space, req->size, req->fixed_size, &t->size_bytes, err) < 0)
 		return err_wrap(err, "%s", t->path);
 	t->size_bytes -= t->size_bytes % t->lba;
 	if (!t->size_bytes)

@@ -205,7 +205,7 @@ static void the_default_size_is_a_gibibyte_a_tenth_of_what_is_free_or_a_quarter_
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct err err = { 0 };
 		uint64_t size = 0;
-		int ret = target_scratch_size(&cases[i].space, cases[i].asked, &size, &err);
+		int ret = target_scratch_size(&cases[i].space, cases[i].asked, false, &size, &err);
 		if (size != cases[i].size || (ret == 0) != (cases[i].size != 0) || (ret < 0 && err.code != ENOSPC))
 			fail_msg("case %zu: %llu, %s", i, (unsigned long long)size, err.msg);
 	}
@@ -216,6 +216,7 @@ static void a_size_that_does_not_fit_is_refused_with_the_one_that_does(void **st
 	struct fixture *f = *state;
 
 	refused(f, f->dir, (struct target_request){ .size = 1ULL << 60 }, 3, "--size");
+	refused(f, f->dir, (struct target_request){ .size = 1ULL << 60, .fixed_size = true }, 3, "the test's size is fixed: free ");
 	assert_int_equal(tree_count(f->dir), 0);
 }
 
