@@ -58,7 +58,8 @@ unit: ; @$(check) unit ## the unit tests alone
 e2e: ; @$(check) e2e ## the end-to-end tests alone
 asan: ; @$(check) unit:asan corpora:asan e2e:asan ## unit tests, fuzz corpora and end-to-end tests under ASan, UBSan, LSan
 tsan: ; @$(check) unit:tsan e2e:tsan ## unit and end-to-end tests under TSan
-bench: ; @$(check) bench ## measure against the bars that the project sets itself
+bench: ## install what that needs, measure against the bars that the project sets itself
+	@$(deps) bench && $(check) bench
 headers: ; @$(check) sources ## layers, headers that compile alone, licences, scripts, warnings of gcc and clang
 fuzz: ## let libFuzzer try each fuzz target for FUZZ_TIME seconds
 	@$(deps) fuzz && $(MAKE) --no-print-directory -s -j$$(nproc) fuzzers BUILD=$(BUILD)/fuzz CC=clang replay= \

@@ -130,7 +130,7 @@ static int rewrite_body(struct worker *w, struct err *err)
 	return end(&c, true, rc, err);
 }
 
-/* Its share of the seeks: somewhere, read; one in ten is dirtied and written back. */
+/* Its share of the seeks: somewhere, read; one in ten is dirtied and written back. Each seeker ends with an fsync. */
 static int seeks_body(struct worker *w, struct err *err)
 {
 	unsigned share = BONNIE_SEEKS / BONNIE_SEEKERS + (w->index < BONNIE_SEEKS % BONNIE_SEEKERS);
@@ -158,6 +158,8 @@ static int seeks_body(struct worker *w, struct err *err)
 		if (rc == 0)
 			rc = chunk(&c, DDIR_WRITE, at, err);
 	}
+	if (rc == 0 && worker_flush(w, c.fd, 0, false) < 0) /* of little: in one piece */
+		rc = err_sys(err, "flush %.300s", c.t->path);
 	return end(&c, false, rc, err);
 }
 

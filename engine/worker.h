@@ -72,6 +72,7 @@ int worker_io_error(struct worker *w, const struct target *t, enum ddir ddir, ui
 /**
  * Wait until the first @p bytes of @p fd are on disk, a slice after the other with a look at the stop flag between: one
  * call for all of it keeps a thread, and its process, until a slow disk has taken the last byte, whatever signal comes.
+ * @param bytes      0: all of it, in one call
  * @param data_only  end with fdatasync, else with fsync
  * @return 0 all of it is durable; 1 stopped before; -1 with errno
  */

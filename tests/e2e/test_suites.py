@@ -103,6 +103,13 @@ def files_are_named_and_taken_in_bonnies_order():
         equal(orders[1] == orders[2], first, "as the directory lists them; at random each time another")
 
 
+@test(tools=["strace"])
+def each_seeker_ends_with_an_fsync_as_bonnies_does():
+    text = traced("fsync,lseek", "run", "--suite", "bonnie", "--size", "16m", "--char-size", "4096", "--files", "0", "--no-record",
+                  scratch())
+    equal(len(re.findall(r"SEEK_SET\) += \d+\nfsync\(", text)), 5, text[-3000:])
+
+
 @test
 def a_latency_per_character_is_that_of_8192_as_bonnies_is():
     for mode in ("syscall", "stdio"):

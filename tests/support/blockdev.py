@@ -6,6 +6,7 @@
     d.later(5, iops=300)                            # burst, then baseline
     r = ebscope("run", "--rw", "randread", d.path, wrap=d.wrap)     # or run(*d.wrap(program(...)))
     folder = d.mount("ext4")
+    d.limit_memory(128 << 20)                       # page cache included: what is read comes from the device
 
 The throttle is exact over a second (within 1 %) and lumpy below: it lets I/O through in slices of about 100 ms. Reads
 and writes have separate budgets. Big I/Os are split at 256 KiB, as EBS counts them.
@@ -139,6 +140,7 @@ class BlockDevice:
             self.majmin = f.read().strip()
         self._sysfs("queue/max_sectors_kb", 256)
         self.throttle = Throttle(self.majmin, self.guardian) if throttled else None
+        self.groups = [self.throttle.group] if throttled and self.throttle.group else []
 
     @staticmethod
     def _run(*argv):
@@ -187,11 +189,32 @@ class BlockDevice:
         timer.start()
         e2e.defer(timer.cancel)
 
+    def limit_memory(self, size):
+        """So many bytes for what wrap() starts."""
+        v1 = _mounts("cgroup", "memory")
+        if v1:
+            group, name = os.path.join(v1, "ebscope-test.%d.memory" % os.getpid()), "memory.limit_in_bytes"
+            os.mkdir(group)
+            self.guardian.add("rmdir", group, until_done=True)
+            self.groups.append(group)
+        elif self.groups:
+            group, name = self.groups[0], "memory.max"
+            try:
+                with open(os.path.join(os.path.dirname(group), "cgroup.subtree_control"), "w") as f:
+                    f.write("+memory")
+            except OSError as e:
+                e2e.skip("no memory controller to limit with: %s" % e)
+        else:
+            e2e.skip("no memory controller to limit with")
+        with open(os.path.join(group, name), "w") as f:
+            f.write(str(size))
+
     def wrap(self, argv):
-        """-> argv such that the limits hold for it (under cgroup v2 it joins the group; under v1 it is there)."""
-        if not self.throttle or not self.throttle.group:
+        """-> argv such that the limits hold for it: it joins their groups (under v1 the throttle holds where it is)."""
+        if not self.groups:
             return list(argv)
-        return ["sh", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', self.throttle.group, *argv]
+        join = "".join('echo $$ >%s && ' % shlex.quote(g + "/cgroup.procs") for g in self.groups)
+        return ["sh", "-c", join + 'exec "$0" "$@"', *argv]
 
     def mkfs(self, kind="ext4"):
         quick = {"ext4": ["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"]}.get(kind, ["-q", "-f"])
