@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,6 +81,18 @@ static int may_replace(const char *path, struct err *err)
 	return ours ? 0 : err_set(err, ERR_REFUSED, "record to %.300s: it is there and is no recording; name another file", path);
 }
 
+/* It is ours while we write it: another run would cut it off below our feet, and both would be in one file. */
+static int take(int fd, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return err_set(err, ERR_REFUSED, "record to %.300s: another run is writing it; name another file", path);
+	return ftruncate(fd, 0) < 0 ? err_sys(err, "record to %.300s", path) : 0;
+}
+
 int recorder_open_path(struct recorder *r, const char *path, struct err *err)
 {
 	*r = (struct recorder){ .fd = -1 };
@@ -89,7 +102,12 @@ int recorder_open_path(struct recorder *r, const char *path, struct err *err)
 		r->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	} else {
 		snprintf(r->path, sizeof(r->path), "%s", path);
-		r->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+		r->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+		if (take(r->fd, path, err) < 0) {
+			close(r->fd);
+			r->fd = -1;
+			return -1;
+		}
 	}
 	return r->fd < 0 ? err_sys(err, "record to %s", path) : 0;
 }

@@ -72,6 +72,21 @@ def a_run_that_was_stopped_for_a_while_says_so_and_has_no_phase_of_it():
 
 
 @test
+def a_recording_that_another_run_writes_is_left_to_it():
+    path = os.path.join(scratch(), "run.jsonl")
+    words = program("run", "--rw=randread", "--runtime=20", "--format=json", "--record", path, "sim:gp3:100")
+    first = start(*words)
+    wait_until(lambda: os.path.exists(path) and b'"sample"' in open(path, "rb").read(), 10)
+    second = run(*words)
+    equal(second.status, 3, second)
+    contains(second.err, path, "another run is writing it")
+    first.send_signal(signal.SIGINT)
+    equal(first.finish().status, 130)
+    types = [json.loads(line)["type"] for line in lines_of(path)]
+    equal((types.count("header"), types[0], types[-1]), (1, "header", "end"))
+
+
+@test
 def csv_has_a_row_for_each_test_under_one_header():
     path, printed = recording("--workload=iops", "--workload=mixed", "--runtime=0.5")
     rows = list(csv.DictReader(io.StringIO(export(path, "csv").out)))
