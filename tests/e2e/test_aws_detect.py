@@ -124,7 +124,7 @@ def while_optimizing_a_figure_below_both_is_short():
     equal(r.json["verdict"], "short")
 
 
-@test
+@test(alone=True)
 def after_completion_it_is_judged_as_usual():
     w = World()
     w.volume.update(VolumeType="gp3", Size=100, Iops=3000, Throughput=125)

@@ -627,7 +627,7 @@ def a_stall_is_zero_on_the_plot_and_not_the_end_of_a_burst():
     ip("link", "set", "c0", "up")
     t = ours.finish(30).json["tests"][0]
     equal(len(t["stalls"]), 1)
-    near(t["stalls"][0]["start_s"], 4, 0.1)
+    assert 3 < t["stalls"][0]["start_s"] < 6, t["stalls"]
     assert t["stalls"][0]["seconds"] > 2.5, t["stalls"]
     equal([p["kind"] for p in t["phases"]], ["steady"])
     near(t["phases"][0]["bits_per_second"], 200e6 * 1448 / 1514, 0.1)
