@@ -101,6 +101,8 @@ static void pump_facts(struct cloud_feed *feed, struct app *a)
 	struct facts *f = facts_get(feed->fetcher);
 
 	bool moved = strcmp(a->setup.path, feed->path) != 0; /* another target */
+	if (f)
+		tell_host(feed, f, a); /* also of facts seen before: somebody may have been typing */
 	if (!f || (f->serial == feed->serial && !moved)) {
 		facts_unref(f);
 		return;
@@ -112,7 +114,6 @@ static void pump_facts(struct cloud_feed *feed, struct app *a)
 		return;
 	}
 	feed->serial = f->serial;
-	tell_host(feed, f, a);
 	volumes_screen_facts(&a->volumes, f);
 	app_news(a);
 }

@@ -367,6 +367,12 @@ double limit_iops(const struct expectation *e, const struct named_limit *l)
 	return l->bytes ? l->value / (double)e->bs : l->value / shape_ops(unit, e->bs);
 }
 
+/* What the workload's own rate cap holds is nobody's burst or limit. */
+static const char *rate_label(const struct rate *r, const char *documented)
+{
+	return r->bound == BOUND_NONE ? "cap" : documented;
+}
+
 size_t live_limits(const struct expectation *e, bool bytes, double now, struct limit_line *out)
 {
 	static const struct {
@@ -380,8 +386,8 @@ size_t live_limits(const struct expectation *e, bool bytes, double now, struct l
 	double burst = bytes ? e->burst.bw : e->burst.iops, base = bytes ? e->baseline.bw : e->baseline.iops;
 	bool bursts = burst > base * 1.01;
 	if (bursts)
-		n = add_limit(out, n, burst, "burst", now);
-	n = add_limit(out, n, base, bursts ? "base" : "limit", now);
+		n = add_limit(out, n, burst, rate_label(&e->burst, "burst"), now);
+	n = add_limit(out, n, base, rate_label(&e->baseline, bursts ? "base" : "limit"), now);
 	for (size_t i = 0; i < e->nr_limits; i++) {
 		const struct named_limit *l = &e->limit[i];
 		if (l->bytes != bytes)

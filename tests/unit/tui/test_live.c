@@ -14,8 +14,9 @@
 #include "tui/panel.h"
 
 /* A gp2 volume of 100 GiB on an m5.large: burst 3,000, baseline 300 of 16 KiB. */
-static void expect(struct expectation *e, const char *host)
+static void expect_capped(struct expectation *e, const char *host, uint64_t rate_iops)
 {
+	struct workload wl = *workload_find("iops");
 	struct volumes vs = { .n = 0 };
 	struct host h = { .kind = HOST_NONE };
 	struct err err;
@@ -23,8 +24,14 @@ static void expect(struct expectation *e, const char *host)
 	assert_int_equal(volumes_parse(&vs, limits_builtin(), "gp2:100", &err), 0);
 	if (host)
 		assert_int_equal(host_instance(&h, limits_builtin(), host, &err), 0);
-	struct model_input in = model_input(&vs, &h, workload_find("iops"));
+	wl.rate_iops = rate_iops;
+	struct model_input in = model_input(&vs, &h, &wl);
 	model_expect(&in, e);
+}
+
+static void expect(struct expectation *e, const char *host)
+{
+	expect_capped(e, host, 0);
 }
 
 /* What a run of two tests does at tick i (100 ms): 2 s of ramp, then 3,000 IOPS until tick 100, then 300. */
@@ -230,6 +237,24 @@ static void limits_are_the_workloads_and_only_one_is_reached(void **state)
 	assert_int_equal(live_limits(NULL, false, 1, l), 0);
 }
 
+static void a_rate_cap_is_called_a_cap_and_not_a_documented_limit(void **state)
+{
+	(void)state;
+	struct limit_line l[LIVE_LIMITS];
+	struct expectation e;
+
+	expect_capped(&e, "m5.large", 400);
+	live_limits(&e, false, 0, l);
+	assert_string_equal(l[0].label, "cap");
+	assert_near(l[0].value, 400, 1e-6);
+	assert_string_equal(l[1].label, "base");
+	assert_near(l[1].value, 300, 1e-6);
+	expect_capped(&e, "m5.large", 200);
+	live_limits(&e, false, 0, l);
+	assert_string_equal(l[0].label, "cap");
+	assert_near(l[0].value, 200, 1e-6);
+}
+
 static void a_modification_is_two_limits_and_what_lies_between(void **state)
 {
 	(void)state;
@@ -312,6 +337,7 @@ int main(void)
 		cmocka_unit_test(a_window_ends_at_now_and_moves_by_whole_dots),
 		cmocka_unit_test(marks_and_knobs_are_moments_and_nothing_else_is),
 		cmocka_unit_test(limits_are_the_workloads_and_only_one_is_reached),
+		cmocka_unit_test(a_rate_cap_is_called_a_cap_and_not_a_documented_limit),
 		cmocka_unit_test(a_modification_is_two_limits_and_what_lies_between),
 		cmocka_unit_test(the_newest_percentage_of_a_modification_counts),
 		cmocka_unit_test(single_peaks_do_not_flatten_the_plot),
