@@ -32,7 +32,8 @@ char *recorder_dir(char *buf, size_t size, struct err *err);
 int recorder_open(struct recorder *r, const struct run_header *h, struct err *err);
 /**
  * A file by name (created, or truncated if it is there), or "-": standard output. ERR_REFUSED for a block device and
- * for a file that holds anything but a recording: a mistyped name must not cost anybody's data.
+ * for a file that holds anything but a recording: a mistyped name must not cost anybody's data. Likewise for one that
+ * another run is writing: it is locked (flock) until the recording ends.
  */
 int recorder_open_path(struct recorder *r, const char *path, struct err *err);
 /** True where the file is not whole, with why. */
