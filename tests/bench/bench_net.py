@@ -9,14 +9,13 @@ next, by up to 15 %: by which core each end happens to run on, and by who else u
 other give a ratio, the bar looks at the median of these, and two standard errors of that median (from the ratios' own
 spread, by their median absolute deviation) are what it may miss 1 by, and never more than 5 %.
 """
-import math
 import os
 import socket
 import statistics
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
-from bench import bar, in_turn
+from bench import bar, in_turn, noise
 from e2e import Failed, ebscope, main, run, start, test, wait_until
 
 PAIRS = int(os.environ.get("PAIRS", "11"))
@@ -37,13 +36,6 @@ def received(r):
         raise Failed("failed: %r" % r)
     end = r.json["end"]["sum_received"]
     return end["bits_per_second"] / 1e9, r.cpu / (end["bytes"] / GIB)
-
-
-def noise(ratios):
-    """Two standard errors of the median, as of a normal distribution; 5 % at most."""
-    middle = statistics.median(ratios)
-    mad = statistics.median(abs(r - middle) for r in ratios)
-    return min(0.05, 2 * 1.2533 * 1.4826 * mad / math.sqrt(len(ratios)))
 
 
 def compare(what, *args):

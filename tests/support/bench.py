@@ -11,11 +11,12 @@ peer that does the same in the same minute, since machines differ and the peer's
         bar("randread 4k, depth 32: IOPS", ours, peer, at_least=1.0)
 """
 import json
+import math
 import statistics
 
 import e2e
 
-__all__ = ["alternating", "bar", "fio", "in_turn"]
+__all__ = ["alternating", "bar", "fio", "in_turn", "noise"]
 
 
 def in_turn(pairs, ours, peer):
@@ -31,6 +32,14 @@ def alternating(pairs, ours, peer):
     """As in_turn(); -> the median of each."""
     got = in_turn(pairs, ours, peer)
     return statistics.median(got[0]), statistics.median(got[1])
+
+
+def noise(ratios, most=0.05):
+    """What the median of the ratios of pairs cannot tell from 1: two standard errors of it, as of a normal distribution,
+    from their median absolute deviation; never more than most."""
+    middle = statistics.median(ratios)
+    mad = statistics.median(abs(r - middle) for r in ratios)
+    return min(most, 2 * 1.2533 * 1.4826 * mad / math.sqrt(len(ratios)))
 
 
 def bar(what, ours, peer=None, at_least=None, at_most=None, unit=""):
