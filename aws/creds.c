@@ -110,7 +110,7 @@ static int find(const struct cred_chain *c, struct creds *out, struct err *err)
 		       "instance role", c->cfg->profile);
 }
 
-static void expired(const struct creds *c, struct err *err)
+static void expired(const struct creds *c, int64_t now, struct err *err)
 {
 	time_t end = (time_t)c->expires;
 	char text[40] = "";
@@ -118,7 +118,8 @@ static void expired(const struct creds *c, struct err *err)
 
 	if (gmtime_r(&end, &tm))
 		strftime(text, sizeof(text), " on %Y-%m-%d at %H:%M UTC", &tm);
-	err_set(err, EKEYEXPIRED, "credentials from the %s expired%s", cred_source_name(c->source), text);
+	err_set(err, EKEYEXPIRED, "credentials from the %s %s%s", cred_source_name(c->source),
+		c->expires > now ? "end" : "expired", text);
 }
 
 const struct creds *cred_chain_get(struct cred_chain *c, struct err *err)
@@ -131,8 +132,8 @@ const struct creds *cred_chain_get(struct cred_chain *c, struct err *err)
 		return &c->now;
 	c->tried = now;
 	if (!find(c, &fresh, &why)) {
-		if (fresh.expires && fresh.expires <= now)
-			expired(&fresh, &why);
+		if (fresh.expires && fresh.expires - now <= LAST_USE_S)
+			expired(&fresh, now, &why);
 		else
 			c->now = fresh;
 	}

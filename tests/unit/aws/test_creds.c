@@ -303,6 +303,8 @@ static void a_role_near_its_end_is_assumed_again_with_the_token_as_it_is_then(vo
 	lb.arg = &left;
 	write_file("token", "first\n");
 	assert_null(cred_chain_get(chain, &err));
+	assert_int_equal(err.code, EKEYEXPIRED);
+	assert_non_null(strstr(err.msg, "credentials from the web identity end on 20"));
 	write_file("token", "second");
 	left = 3600;
 	const struct creds *c = cred_chain_get(chain, &err);
