@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -23,9 +24,14 @@ struct cred_chain {
 	const atomic_bool	*cancel;
 	struct creds		 now;
 	int64_t			 tried; /* when they were asked for last */
-	struct rlimit		 core; /* as it was */
-	bool			 core_off;
 };
+
+/* Core limit and dump filter are the process's, and chains there are several: the last one that goes puts them back. */
+static struct {
+	pthread_mutex_t lock;
+	unsigned	chains;
+	struct rlimit	core; /* as it was before the first */
+} held = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 const char *cred_source_name(enum cred_source s)
 {
@@ -61,12 +67,25 @@ void creds_no_core(void)
 	write_filter("0");
 }
 
-static void core_off(struct cred_chain *c)
+static void core_off(void)
 {
-	if (c->core_off || getrlimit(RLIMIT_CORE, &c->core))
-		return;
-	creds_no_core();
-	c->core_off = c->core.rlim_cur != 0;
+	pthread_mutex_lock(&held.lock);
+	if (!held.chains++) {
+		if (getrlimit(RLIMIT_CORE, &held.core))
+			held.core.rlim_cur = 0;
+		creds_no_core();
+	}
+	pthread_mutex_unlock(&held.lock);
+}
+
+static void core_back(void)
+{
+	pthread_mutex_lock(&held.lock);
+	if (!--held.chains && held.core.rlim_cur && !creds_in_env()) {
+		setrlimit(RLIMIT_CORE, &held.core);
+		write_filter("0x33"); /* the kernel's default */
+	}
+	pthread_mutex_unlock(&held.lock);
 }
 
 struct cred_chain *cred_chain_new(const struct aws_config *cfg, struct http *http, struct imds *im,
@@ -77,7 +96,7 @@ struct cred_chain *cred_chain_new(const struct aws_config *cfg, struct http *htt
 	if (!c)
 		return NULL;
 	*c = (struct cred_chain){ .cfg = cfg, .http = http, .im = im, .cancel = cancel };
-	core_off(c); /* before the first secret is read */
+	core_off(); /* before the first secret is read */
 	return c;
 }
 
@@ -86,10 +105,7 @@ void cred_chain_free(struct cred_chain *c)
 	if (!c)
 		return;
 	explicit_bzero(&c->now, sizeof(c->now));
-	if (c->core_off && !creds_in_env()) {
-		setrlimit(RLIMIT_CORE, &c->core);
-		write_filter("0x33"); /* the kernel's default */
-	}
+	core_back();
 	free(c);
 }
 

@@ -47,7 +47,7 @@ struct cred_chain;
  */
 struct cred_chain *cred_chain_new(const struct aws_config *cfg, struct http *http, struct imds *im,
 				  const atomic_bool *cancel);
-/** Wipe everything; the core limit becomes what it was. */
+/** Wipe everything; with the last chain of the process the core limit becomes what it was. */
 void cred_chain_free(struct cred_chain *chain);
 
 /**

@@ -407,7 +407,7 @@ static void plain_http_to_elsewhere_is_refused(void **state)
 
 static void no_core_is_left_while_secrets_are_held(void **state)
 {
-	struct rlimit before, during, after, some = { .rlim_cur = 4096, .rlim_max = RLIM_INFINITY };
+	struct rlimit before, during, one, after, some = { .rlim_cur = 4096, .rlim_max = RLIM_INFINITY };
 	struct aws_config cfg;
 	struct err err;
 
@@ -418,13 +418,16 @@ static void no_core_is_left_while_secrets_are_held(void **state)
 		some.rlim_cur = some.rlim_max;
 	setrlimit(RLIMIT_CORE, &some);
 	assert_int_equal(aws_config_load(&cfg, NULL, &err), 0);
-	struct cred_chain *chain = cred_chain_new(&cfg, NULL, NULL, NULL);
+	struct cred_chain *first = cred_chain_new(&cfg, NULL, NULL, NULL), *second = cred_chain_new(&cfg, NULL, NULL, NULL);
 	getrlimit(RLIMIT_CORE, &during);
-	cred_chain_free(chain);
+	cred_chain_free(first);
+	getrlimit(RLIMIT_CORE, &one);
+	cred_chain_free(second);
 	getrlimit(RLIMIT_CORE, &after);
 	setrlimit(RLIMIT_CORE, &before);
 	aws_config_release(&cfg);
 	assert_int_equal(during.rlim_cur, 0);
+	assert_int_equal(one.rlim_cur, 0);
 	assert_int_equal(after.rlim_cur, some.rlim_cur);
 }
 
