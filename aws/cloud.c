@@ -52,8 +52,8 @@ int cloud_self(struct cloud *c, struct err *err)
 
 int cloud_need_region(struct cloud *c, struct err *err)
 {
+	struct err why = { .msg = "the metadata names none" };
 	struct ecs_task task;
-	struct err why;
 
 	if (*c->cfg.region)
 		return 0;

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "aws/cloud.h"
 #include "aws/ecs_metadata.h"
-#include "aws/imds.h"
 #include "tests/unit/aws/loopback.h"
 
 #define DOCUMENT                                                                                      \
@@ -216,6 +216,25 @@ static void an_odd_identity_document_is_refused(void **state)
 		assert_int_equal(imds_identity_parse(bad[i], strlen(bad[i]), &id, &err), -1);
 }
 
+static void metadata_without_a_region_leaves_it_to_the_user(void **state)
+{
+	struct cloud c = { .http = http_new() };
+	struct loopback lb;
+	struct err err;
+
+	(void)state;
+	loopback_start(&lb, answer_arg);
+	lb.arg = (char[]){ "{\"instanceId\":\"i-1\"}" }; /* good for a token too */
+	point_at("AWS_EC2_METADATA_SERVICE_ENDPOINT", lb.port, "");
+	imds_init(&c.imds, c.http, NULL);
+	assert_int_equal(cloud_need_region(&c, &err), -1);
+	assert_int_equal(err.code, ERR_USAGE);
+	assert_non_null(strstr(err.msg, "set AWS_REGION, or region in ~/.aws/config (the metadata names none)"));
+	http_free(c.http);
+	loopback_stop(&lb);
+	loopback_free(&lb);
+}
+
 #define TASK                                                                                                          \
 	"{\"Cluster\":\"c\",\"TaskARN\":\"arn:aws:ecs:us-west-2:111122223333:task/c/1\",\"Family\":\"f\","             \
 	"\"Revision\":\"7\",\"Limits\":{\"CPU\":0.25,\"Memory\":512},\"AvailabilityZone\":\"us-west-2b\","             \
@@ -291,6 +310,7 @@ int main(void)
 		cmocka_unit_test(what_is_disabled_is_not_asked),
 		cmocka_unit_test(what_is_no_token_never_reaches_a_header),
 		cmocka_unit_test(an_odd_identity_document_is_refused),
+		cmocka_unit_test(metadata_without_a_region_leaves_it_to_the_user),
 		cmocka_unit_test(a_task_knows_its_size_and_its_own_container),
 		cmocka_unit_test(limits_that_are_not_set_do_not_exist),
 	};
