@@ -17,6 +17,7 @@
 #define MAX_OUT	   ((size_t)64 << 10)
 #define TIMEOUT_NS (30 * NS_PER_SEC)
 #define STEP_MS	   50
+#define REAP_MS	   2 /* it closes its stdout as it ends: it is all but gone */
 
 extern char **environ;
 
@@ -80,17 +81,22 @@ static int spawn(char **argv, int out_fd, pid_t *pid)
 	return rc;
 }
 
-/* Until the other end closes. @return 0, or an errno value */
-static int read_all(int fd, const atomic_bool *cancel, char *buf, size_t *len)
+/* Whether it is to be ended. @return 0, or an errno value */
+static int is_over(uint64_t end_ns, const atomic_bool *cancel)
 {
-	uint64_t end = clock_ns() + TIMEOUT_NS;
+	if (cancel && atomic_load(cancel))
+		return ECANCELED;
+	return clock_ns() >= end_ns ? ETIMEDOUT : 0;
+}
 
+/* Until the other end closes. @return 0, or an errno value */
+static int read_all(int fd, uint64_t end_ns, const atomic_bool *cancel, char *buf, size_t *len)
+{
 	for (;;) {
 		struct pollfd p = { .fd = fd, .events = POLLIN };
-		if (cancel && atomic_load(cancel))
-			return ECANCELED;
-		if (clock_ns() >= end)
-			return ETIMEDOUT;
+		int over = is_over(end_ns, cancel);
+		if (over)
+			return over;
 		if (poll(&p, 1, STEP_MS) <= 0)
 			continue;
 		ssize_t n = read(fd, buf + *len, MAX_OUT - *len);
@@ -102,8 +108,23 @@ static int read_all(int fd, const atomic_bool *cancel, char *buf, size_t *len)
 	}
 }
 
+/* Its end; one that goes on without its stdout is not waited for any longer than one that goes on with it. */
+static int reap(pid_t pid, int rc, uint64_t end_ns, const atomic_bool *cancel, int *status)
+{
+	for (;;) {
+		if (rc)
+			kill(-pid, SIGKILL);
+		pid_t got = waitpid(pid, status, rc ? 0 : WNOHANG);
+		if (got == pid || (got < 0 && errno != EINTR))
+			return rc;
+		if (!rc && !(rc = is_over(end_ns, cancel)))
+			http_wait(REAP_MS, NULL);
+	}
+}
+
 static int run(char **argv, const atomic_bool *cancel, char *buf, size_t *len, struct err *err)
 {
+	uint64_t end_ns = clock_ns() + TIMEOUT_NS;
 	int fd[2], status = 0;
 	pid_t pid;
 
@@ -115,12 +136,9 @@ static int run(char **argv, const atomic_bool *cancel, char *buf, size_t *len, s
 		close(fd[0]);
 		return err_set(err, rc, "credential_process: %s: %s", argv[0], strerror(rc));
 	}
-	rc = read_all(fd[0], cancel, buf, len);
+	rc = read_all(fd[0], end_ns, cancel, buf, len);
 	close(fd[0]);
-	if (rc)
-		kill(-pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	rc = reap(pid, rc, end_ns, cancel, &status);
 	if (rc == ETIMEDOUT)
 		return err_set(err, rc, "credential_process: %s: no end within 30 s", argv[0]);
 	if (rc)

@@ -201,6 +201,31 @@ static void a_failing_process_is_named_and_its_output_is_not_quoted(void **state
 	}
 }
 
+static void *cancel_once_it_is_seen(void *cancel)
+{
+	while (access(file("seen"), F_OK))
+		usleep(1000);
+	atomic_store((atomic_bool *)cancel, true);
+	return NULL;
+}
+
+static void a_process_that_stays_without_its_stdout_can_be_cancelled(void **state)
+{
+	atomic_bool cancel = false;
+	pthread_t thread;
+	char text[256], *out;
+	struct err err;
+	size_t len;
+
+	(void)state;
+	snprintf(text, sizeof(text), "/bin/sh -c 'exec >&-; : >%s; exec sleep 20'", file("seen"));
+	assert_int_equal(pthread_create(&thread, NULL, cancel_once_it_is_seen, &cancel), 0);
+	assert_int_equal(creds_process_run(text, &cancel, &out, &len, &err), -1);
+	assert_int_equal(err.code, ECANCELED);
+	assert_null(out);
+	pthread_join(thread, NULL);
+}
+
 static void a_command_line_is_split_like_a_shell_and_not_expanded(void **state)
 {
 	struct err err;
@@ -452,6 +477,7 @@ int main(void)
 		T(no_source_at_all_is_one_clear_line),
 		T(a_credential_process_is_run_without_shell_and_without_secrets),
 		T(a_failing_process_is_named_and_its_output_is_not_quoted),
+		T(a_process_that_stays_without_its_stdout_can_be_cancelled),
 		T(a_command_line_is_split_like_a_shell_and_not_expanded),
 		T(a_profile_that_needs_a_person_says_what_to_do),
 		T(a_role_is_assumed_by_the_keys_of_its_source),
