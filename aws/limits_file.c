@@ -136,8 +136,8 @@ static int set_tasks(struct limits *l, json_t *obj, struct err *err)
 		snprintf(where, sizeof(where), "tasks.%.20s", name);
 		if (set_row(t, task_keys, v, where, err) < 0)
 			return -1;
-		if (!(t->mem_step > 0))
-			return err_set(err, ERR_USAGE, "%s: mem_step must be over 0", where);
+		if (!(t->mem_step >= 1 && t->mem_min >= 1 && t->mem_min <= t->mem_max))
+			return err_set(err, ERR_USAGE, "%s: mem_min to mem_max in steps of mem_step, of 1 MiB or more", where);
 	}
 	return 0;
 }
