@@ -70,13 +70,14 @@ char *expect_tasks_text(const struct model_input *in)
 		const struct task_size *t = &l->task[i];
 
 		expect_task(in, i, &e);
+		const char *bound = bound_name(e.baseline.bound); /* NULL: the workload's own rate cap */
 		if (i == 0)
 			fprintf(f, "%s, %s %s, as of %s\n\n%5s  %-14s %9s  %-10s  %s\n", volumes_text(&e.volumes, volume, sizeof(volume)),
 				rw_name(e.rw), fmt_bs(bw, e.bs), e.as_of, "vCPU", "memory", "IOPS", "throughput", "bound by");
 		snprintf(memory, sizeof(memory), "%g-%g GiB", t->mem_min / 1024, t->mem_max / 1024);
 		fprintf(f, "%5g  %-14s %9s  %-10s  %s\n", e.host.vcpu, memory, fmt_iops(iops, e.baseline.iops),
 			fmt_bw(bw, e.baseline.bw),
-			e.host.iops_base > 0 ? bound_name(e.baseline.bound) : "no EBS figure documented for the task");
+			!(e.host.iops_base > 0) ? "no EBS figure documented for the task" : bound ? bound : "-");
 	}
 	fprintf(f, "\nA task's figures are a baseline to plan with, shared with its ephemeral storage; more is often seen.\n"
 		   "Seen by the AWS containers blog (February 2023), no promise:\n");

@@ -381,6 +381,10 @@ static void all_tasks_are_a_row_each(void **state)
 	assert_non_null(strstr(text, "    2  4-16 GiB           3,000  46.9 MiB/s  host iops\n"));
 	assert_non_null(strstr(text, "no EBS figure documented"));
 	free(text);
+	wl.rate_iops = 100; /* what holds it then has no name */
+	text = expect_tasks_text(&in);
+	assert_non_null(strstr(text, "    2  4-16 GiB             100  1.56 MiB/s  -\n"));
+	free(text);
 }
 
 static void bounds_have_names_that_are_found_again(void **state)
