@@ -237,7 +237,9 @@ int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uin
 	if (rc)
 		return rc < 0 ? -1 : 0;
 	rc = ec2_parse_modifications(resp.body, resp.len, &ms, err);
-	if (!rc && ms.n)
+	if (rc)
+		ec2_set_maybe_done(ec2);
+	else if (ms.n)
 		*out = ms.m[0];
 	ec2_modifications_release(&ms);
 	http_release(&resp);

@@ -272,7 +272,8 @@ int query_send(struct query_call *c, const char *action, struct query *q, struct
 		rc = 0;
 	} else {
 		fail(c, action, resp, err);
-		c->maybe_done = resp->status >= 500 && err->code != EBUSY;
+		/* 200 and no answer of AWS's says nothing of what was done */
+		c->maybe_done = (resp->status == 200 || resp->status >= 500) && err->code != EBUSY;
 	}
 	if (q->buf)
 		explicit_bzero(q->buf, q->len);

@@ -338,6 +338,28 @@ static void a_change_is_not_sent_again_once_it_may_have_been_done(void **state)
 	}
 }
 
+static void a_change_whose_answer_cannot_be_read_may_have_been_done(void **state)
+{
+	static const struct script empty[] = { { 200, "" }, { 0 } }, page[] = { { 200, "<html>" }, { 0 } };
+	static const struct script odd[] = { { 200, "<ModifyVolumeResponse><volumeModification>" }, { 0 } };
+	static const struct script *const scripts[] = { empty, page, odd };
+	struct ec2_modification m;
+	struct loopback lb;
+	struct cloud c;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		open_client(&c, &lb, scripts[i]);
+		assert_int_equal(ec2_modify_volume(c.ec2, "vol-01234567", NULL, 200, 0, 0, &m, &err), -1);
+		assert_int_equal(err.code, EBADMSG);
+		assert_true(ec2_maybe_done(c.ec2));
+		close_client(&c, &lb);
+		assert_int_equal(lb.n, 1);
+		loopback_free(&lb);
+	}
+}
+
 static void a_dry_run_asks_and_changes_nothing(void **state)
 {
 	static const struct script script[] = { { 412, FAILURE("DryRunOperation", "would have succeeded") }, { 0 } };
@@ -390,6 +412,7 @@ int main(void)
 		cmocka_unit_test(pages_that_never_end_are_an_error),
 		cmocka_unit_test(a_failure_is_one_line_that_helps),
 		cmocka_unit_test(a_change_is_not_sent_again_once_it_may_have_been_done),
+		cmocka_unit_test(a_change_whose_answer_cannot_be_read_may_have_been_done),
 		cmocka_unit_test(a_dry_run_asks_and_changes_nothing),
 		cmocka_unit_test(an_absent_metric_is_no_zero),
 	};
