@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "aws/xml.h"
-
 #define MAX_PAGES 2000
 #define PAGE_SIZE "500"
 
@@ -163,9 +161,10 @@ int ec2_create_volume(struct ec2 *ec2, const struct ec2_create *c, struct ec2_vo
 	query_number(&q, "Throughput", c->mibps);
 	query_add(&q, c->encrypted ? "true" : NULL, "Encrypted");
 	query_add(&q, c->token, "ClientToken");
-	if (c->n_tags) {
-		query_add(&q, "volume", "TagSpecification.1.ResourceType");
-		ec2_query_tags(&q, "TagSpecification.1.", c->tag, c->n_tags);
+	query_add(&q, c->n_tags ? "volume" : NULL, "TagSpecification.1.ResourceType");
+	for (size_t i = 0; i < c->n_tags; i++) {
+		query_add(&q, c->tag[i].key, "TagSpecification.1.Tag.%zu.Key", i + 1);
+		query_add(&q, c->tag[i].value, "TagSpecification.1.Tag.%zu.Value", i + 1);
 	}
 	int rc = ec2_change(ec2, "CreateVolume", q, c->token != NULL, &resp,
 			    err); /* the token makes it one volume */
@@ -181,26 +180,14 @@ int ec2_create_volume(struct ec2 *ec2, const struct ec2_create *c, struct ec2_vo
 		  : err_set(err, EBADMSG, "CreateVolume: the answer holds no volume");
 }
 
-int ec2_attach_volume(struct ec2 *ec2, const char *volume, const char *instance, const char *device,
-		      char *state, struct err *err)
+int ec2_attach_volume(struct ec2 *ec2, const char *volume, const char *instance, const char *device, struct err *err)
 {
 	struct query q = ec2_query_new("AttachVolume");
-	struct http_response resp;
-	struct xml doc;
 
 	query_add(&q, device, "Device");
 	query_add(&q, instance, "InstanceId");
 	query_add(&q, volume, "VolumeId");
-	int rc = ec2_change(ec2, "AttachVolume", q, false, &resp, err);
-	if (state)
-		*state = 0;
-	if (!rc && state && !(rc = xml_parse(resp.body, resp.len, &doc, err))) {
-		const char *s = xml_text(doc.root, "status");
-		snprintf(state, 12, "%s", s ? s : "");
-		xml_release(&doc);
-	}
-	http_release(&resp);
-	return rc < 0 ? -1 : 0;
+	return change_plain(ec2, "AttachVolume", q, err);
 }
 
 int ec2_detach_volume(struct ec2 *ec2, const char *volume, const char *instance, struct err *err)
@@ -244,14 +231,4 @@ int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uin
 	ec2_modifications_release(&ms);
 	http_release(&resp);
 	return rc ? err_wrap(err, "ModifyVolume") : 0;
-}
-
-int ec2_create_tags(struct ec2 *ec2, const char *resource, const struct ec2_tag *tag, size_t n,
-		    struct err *err)
-{
-	struct query q = ec2_query_new("CreateTags");
-
-	query_add(&q, resource, "ResourceId.1");
-	ec2_query_tags(&q, "", tag, n);
-	return change_plain(ec2, "CreateTags", q, err);
 }

@@ -137,15 +137,12 @@ int ec2_describe_instance(struct ec2 *ec2, const char *id, struct ec2_instance *
 int ec2_describe_instance_type(struct ec2 *ec2, const char *type, struct ec2_instance_type *out, struct err *err);
 
 int ec2_create_volume(struct ec2 *ec2, const struct ec2_create *c, struct ec2_volumes *out, struct err *err);
-/** @param state filled with the attachment's state, 12 bytes; may be NULL */
-int ec2_attach_volume(struct ec2 *ec2, const char *volume, const char *instance, const char *device, char *state,
-		      struct err *err);
+int ec2_attach_volume(struct ec2 *ec2, const char *volume, const char *instance, const char *device, struct err *err);
 int ec2_detach_volume(struct ec2 *ec2, const char *volume, const char *instance, struct err *err);
 int ec2_delete_volume(struct ec2 *ec2, const char *volume, struct err *err);
 /** Only what differs from 0 or NULL is asked for. */
 int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uint64_t size_gib, uint64_t iops,
 		      uint64_t mibps, struct ec2_modification *out, struct err *err);
-int ec2_create_tags(struct ec2 *ec2, const char *resource, const struct ec2_tag *tag, size_t n, struct err *err);
 
 /** Whether a text is a volume's id: "vol-" and 8 or 17 lower hex digits. */
 bool ec2_is_volume_id(const char *text);

@@ -62,14 +62,6 @@ struct query ec2_query_new(const char *action)
 	return query_new(action, VERSION);
 }
 
-void ec2_query_tags(struct query *q, const char *prefix, const struct ec2_tag *tag, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		query_add(q, tag[i].key, "%sTag.%zu.Key", prefix, i + 1);
-		query_add(q, tag[i].value, "%sTag.%zu.Value", prefix, i + 1);
-	}
-}
-
 int ec2_call(struct ec2 *ec2, const char *action, struct query q, bool repeatable, struct http_response *resp,
 	     struct err *err)
 {

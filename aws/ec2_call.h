@@ -11,8 +11,6 @@
 
 /** With Action and EC2's Version. */
 struct query ec2_query_new(const char *action);
-/** PREFIXTag.1.Key and so on. */
-void ec2_query_tags(struct query *q, const char *prefix, const struct ec2_tag *tag, size_t n);
 
 /**
  * One call. Takes the query. @param repeatable doing it twice is no harm

@@ -216,7 +216,7 @@ static int open_answer(const char *text, size_t len, const char *action, struct 
 	if (xml_parse(text, len, doc, err))
 		return -1;
 	snprintf(want, sizeof(want), "%sResponse", action);
-	if (!action || !strcmp(doc->root->name, want))
+	if (!strcmp(doc->root->name, want))
 		return 0;
 	err_set(err, EBADMSG, "answer is a <%.40s>, not a <%s>", doc->root->name, want);
 	xml_release(doc);

@@ -72,13 +72,6 @@ double net_expect_base(const struct net_expect *e)
 	return isnan(e->base_bps) ? NAN : capped(e, e->base_bps);
 }
 
-double net_expect_credit(const struct net_expect *e, double above_bytes)
-{
-	if (isnan(e->burst_bytes) || e->burst_bytes <= 0 || isnan(above_bytes))
-		return NAN;
-	return fmin(fmax(1 - above_bytes / e->burst_bytes, 0), 1);
-}
-
 char *net_fmt_bps(char *buf, double bps)
 {
 	if (isnan(bps))

@@ -46,9 +46,6 @@ void net_expect_of(const struct host *host, unsigned streams, bool cluster, stru
 double net_expect_peak(const struct net_expect *e);
 /** And afterwards. */
 double net_expect_base(const struct net_expect *e);
-/** Credit left after @p above_bytes were moved above the baseline, 0 to 1; NAN not known. Assumes full at the
- * start. */
-double net_expect_credit(const struct net_expect *e, double above_bytes);
 /** Burst, for how long, then what: one or two sentences. @return buf */
 char *net_expect_text(const struct net_expect *e, char *buf, size_t size);
 json_t *net_expect_to_json(const struct net_expect *e);

@@ -374,11 +374,6 @@ bool netsession_note(struct netsession *s, char *buf, size_t size)
 	return any;
 }
 
-const char *netsession_record(const struct netsession *s)
-{
-	return s->recorder.path;
-}
-
 bool netsession_record_lost(const struct netsession *s, struct err *err)
 {
 	if (!s->plan.record || !*s->plan.record)

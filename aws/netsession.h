@@ -34,8 +34,6 @@ bool netsession_ended(struct netsession *s);
 struct runlog *netsession_log(struct netsession *s);
 /** What it says of itself meanwhile, oldest first; drains. Any thread. @return false: nothing */
 bool netsession_note(struct netsession *s, char *buf, size_t size);
-/** Where the recording is; "" without one. After netsession_join(). */
-const char *netsession_record(const struct netsession *s);
 /** After netsession_join(): true where a recording that was asked for by name is not there whole, with why. */
 bool netsession_record_lost(const struct netsession *s, struct err *err);
 

@@ -37,13 +37,6 @@ static uint64_t le(const uint8_t *p, unsigned bytes)
 	return v;
 }
 
-const char *nvme_kind_name(enum nvme_kind kind)
-{
-	static const char *const name[] = { "other", "ebs", "instance-store" };
-
-	return name[kind];
-}
-
 const char *nvme_limit_name(enum nvme_limit limit)
 {
 	static const char *const name[] = { "volume iops", "volume throughput", "host iops", "host throughput" };

@@ -24,8 +24,6 @@
 #define NVME_BINS_MAX 64   /* latency bins that a page has room for */
 
 enum nvme_kind { NVME_OTHER, NVME_EBS, NVME_INSTANCE_STORE };
-/** "other", "ebs", "instance-store" */
-const char *nvme_kind_name(enum nvme_kind kind);
 
 /** Who a controller says it is. Texts are trimmed; "" where there is none. */
 struct nvme_id {

@@ -206,7 +206,7 @@ int life_attach(struct life *l, const char *device, struct life_volume *v, struc
 		return -1;
 	if (!l->dry_run && journal_volume_event("attach", v->id, err))
 		return -1;
-	for (int tries = 0; ec2_attach_volume(l->cloud->ec2, v->id, l->instance, v->device, NULL, err); tries++) {
+	for (int tries = 0; ec2_attach_volume(l->cloud->ec2, v->id, l->instance, v->device, err); tries++) {
 		int there = ec2_maybe_done(l->cloud->ec2) ? is_attached_to(l, v->id, l->instance) : -1;
 		if (there > 0)
 			break;

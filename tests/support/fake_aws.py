@@ -383,11 +383,6 @@ class Ec2:
         self._later(lambda: m.update(ModificationState="optimizing", Progress=37))
         return {"VolumeModification": answer}
 
-    def CreateTags(self, p):
-        for r in p["Resources"]:
-            v = self._volume(r)
-            v["Tags"] = [t for t in v["Tags"] if t["Key"] not in [n["Key"] for n in p["Tags"]]] + p["Tags"]
-
     def DescribeInstances(self, p):
         if p.get("InstanceIds", [INSTANCE]) != [INSTANCE]:
             raise Refused("InvalidInstanceID.NotFound", "The instance ID '%s' does not exist" % p["InstanceIds"][0])
