@@ -12,7 +12,6 @@
 #define MAGIC_STORE	  0xec2c0d7eu
 #define MODEL_EBS	  "Amazon Elastic Block Store"
 #define MODEL_STORE	  "Amazon EC2 NVMe Instance Storage"
-#define NOT_LIMITED_SHARE 0.01
 #define ID_NAME_AT	  3072 /* vendor area of Identify, 32 bytes: the name asked for at attach */
 
 /* Offsets in page 0xD0 */
@@ -210,38 +209,4 @@ void nvme_log_sub(const struct nvme_log *now, const struct nvme_log *before, str
 double nvme_delta_latency(const struct nvme_delta *d, enum ddir ddir)
 {
 	return d->dir[ddir].ios ? (double)d->dir[ddir].time_us * 1e3 / (double)d->dir[ddir].ios : NAN;
-}
-
-enum nvme_proof nvme_prove(const struct nvme_delta *d, enum nvme_limit *which)
-{
-	unsigned worst = NVME_LIMIT_NR;
-
-	if (!d || d->reset)
-		return NVME_UNKNOWN;
-	for (unsigned i = 0; i < NVME_LIMIT_NR; i++)
-		if (!isnan(d->share[i]) && (worst == NVME_LIMIT_NR || d->share[i] > d->share[worst]))
-			worst = i;
-	if (worst == NVME_LIMIT_NR)
-		return NVME_UNKNOWN;
-	if (which)
-		*which = (enum nvme_limit)worst;
-	return d->share[worst] < NOT_LIMITED_SHARE ? NVME_NOT_LIMITED : NVME_LIMITED;
-}
-
-char *nvme_proof_text(const struct nvme_delta *d, char *buf, size_t size)
-{
-	enum nvme_limit which = NVME_VOLUME_IOPS;
-
-	switch (nvme_prove(d, &which)) {
-	case NVME_LIMITED:
-		snprintf(buf, size, "limited: proven by the device (%s %.0f %% of the time)", nvme_limit_name(which),
-			 d->share[which] * 100);
-		break;
-	case NVME_NOT_LIMITED:
-		snprintf(buf, size, "not limited: proven by the device");
-		break;
-	case NVME_UNKNOWN:
-		snprintf(buf, size, "unknown: no counter");
-	}
-	return buf;
 }

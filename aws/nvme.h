@@ -91,21 +91,6 @@ void nvme_log_sub(const struct nvme_log *now, const struct nvme_log *before, str
 /** Mean latency of a direction in ns, NAN without I/O. */
 double nvme_delta_latency(const struct nvme_delta *d, enum ddir ddir);
 
-/** What the counters prove about a run. */
-enum nvme_proof { NVME_UNKNOWN, NVME_NOT_LIMITED, NVME_LIMITED };
-
-/**
- * Judge an interval. Less than 1 % of the time at every limit is "not limited".
- * @param d     NULL where the device has no counters: then, and after a reset, unknown; never "not limited"
- * @param which the limit that held longest, when limited; may be NULL
- */
-enum nvme_proof nvme_prove(const struct nvme_delta *d, enum nvme_limit *which);
-/**
- * "limited: proven by the device (volume iops 97 % of the time)", "not limited: proven by the device",
- * "unknown: no counter". @return buf
- */
-char *nvme_proof_text(const struct nvme_delta *d, char *buf, size_t size);
-
 /** An open device. Zero state is closed. Not shared between threads. */
 struct nvme_dev {
 	char name[32]; /**< kernel name, "nvme1n1" */

@@ -12,7 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct nvme_delta d;
 	struct nvme_id id;
 	struct err err;
-	char text[128];
 
 	nvme_id_decode(data, size, &id, &err);
 	if (nvme_log_decode(data, size, &a, &err))
@@ -22,8 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	b.t_ns = 1000000000;
 	nvme_log_sub(&b, &a, &d);
-	nvme_proof_text(&d, text, sizeof(text));
 	nvme_log_sub(&a, &b, &d);
-	nvme_proof_text(&d, text, sizeof(text));
 	return 0;
 }

@@ -168,7 +168,6 @@ static void a_counter_that_falls_is_a_reset_and_no_figure(void **state)
 {
 	struct nvme_log a = { .kind = NVME_EBS }, b;
 	struct nvme_delta d;
-	char text[80];
 
 	(void)state;
 	a.dir[DDIR_WRITE].bytes = 4096;
@@ -179,7 +178,6 @@ static void a_counter_that_falls_is_a_reset_and_no_figure(void **state)
 	assert_true(d.reset);
 	assert_true(isnan(d.share[NVME_VOLUME_IOPS]));
 	assert_int_equal(d.dir[DDIR_WRITE].bytes, 0);
-	assert_string_equal(nvme_proof_text(&d, text, sizeof(text)), "unknown: no counter");
 }
 
 static void a_histogram_whose_bounds_changed_is_not_subtracted(void **state)
@@ -194,20 +192,6 @@ static void a_histogram_whose_bounds_changed_is_not_subtracted(void **state)
 	b.dir[DDIR_READ].lat.bin[0].upper_us = 128;
 	nvme_log_sub(&b, &a, &d);
 	assert_int_equal(d.dir[DDIR_READ].lat.n, 0);
-}
-
-static void the_proof_has_three_wordings(void **state)
-{
-	struct nvme_delta d = { .seconds = 10 };
-	char text[80];
-
-	(void)state;
-	d.share[NVME_HOST_IOPS] = 0.969;
-	assert_string_equal(nvme_proof_text(&d, text, sizeof(text)),
-			    "limited: proven by the device (host iops 97 % of the time)");
-	d.share[NVME_HOST_IOPS] = 0.001;
-	assert_string_equal(nvme_proof_text(&d, text, sizeof(text)), "not limited: proven by the device");
-	assert_string_equal(nvme_proof_text(NULL, text, sizeof(text)), "unknown: no counter");
 }
 
 static void an_instance_store_has_no_volume_limits(void **state)
@@ -408,7 +392,6 @@ int main(void)
 		cmocka_unit_test(a_bin_that_wrapped_is_subtracted_modulo_2_to_32),
 		cmocka_unit_test(a_counter_that_falls_is_a_reset_and_no_figure),
 		cmocka_unit_test(a_histogram_whose_bounds_changed_is_not_subtracted),
-		cmocka_unit_test(the_proof_has_three_wordings),
 		cmocka_unit_test(an_instance_store_has_no_volume_limits),
 		cmocka_unit_test(a_volume_is_named_with_its_dash_and_without_dev),
 		cmocka_unit_test(a_name_may_end_with_nul_or_fill_its_field),
