@@ -24,11 +24,6 @@ struct list {
 	size_t n;
 };
 
-static bool same(const struct volume *a, const struct volume *b)
-{
-	return a->type == b->type && a->size_gib == b->size_gib && a->iops == b->iops && a->mibps == b->mibps;
-}
-
 static void add(struct list *l, const struct volume *v)
 {
 	struct volumes vs = { .n = 1, .v = { *v }, .raid = RAID_0 };
@@ -36,7 +31,7 @@ static void add(struct list *l, const struct volume *v)
 	struct expectation e;
 
 	for (size_t i = 0; i < l->n; i++)
-		if (same(&l->at[i].v, v))
+		if (volume_same(&l->at[i].v, v))
 			return;
 	if (l->n == ALTERNATIVES_MAX)
 		return;

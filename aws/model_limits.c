@@ -60,11 +60,6 @@ static double read_share(const struct workload *wl)
 	return rw_reads(wl->rw) ? (double)wl->rwmixread / 100 : 0;
 }
 
-static bool same_volume(const struct volume *a, const struct volume *b)
-{
-	return a->type == b->type && a->size_gib == b->size_gib && a->iops == b->iops && a->mibps == b->mibps;
-}
-
 static void add_perf(struct volume_perf *sum, const struct volume_perf *p)
 {
 	sum->iops_base += p->iops_base;
@@ -203,7 +198,7 @@ static void add_volumes(const struct model_input *in, bool nitro, struct cost_li
 		struct volume_perf p;
 		size_t j = 0;
 
-		while (j < i && !same_volume(&vs->v[i], &vs->v[j]))
+		while (j < i && !volume_same(&vs->v[i], &vs->v[j]))
 			j++;
 		if (j < i)
 			continue;

@@ -33,8 +33,7 @@ static void volume_notes(struct expectation *e)
 
 		hdd |= v->type->class == CLASS_HDD;
 		magnetic |= v->type->class == CLASS_MAGNETIC;
-		unlike |= v->type != vs->v[0].type || v->iops != vs->v[0].iops || v->mibps != vs->v[0].mibps ||
-			  v->size_gib != vs->v[0].size_gib;
+		unlike |= !volume_same(v, &vs->v[0]);
 	}
 	if (e->baseline.iops_min < e->baseline.iops * 0.999 && !rw_is_rand(e->rw))
 		note(e, "Small sequential I/O has an interval: from nothing merged to all merged into %s.",

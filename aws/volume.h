@@ -41,6 +41,8 @@ struct volumes {
  * Several SPECs may be joined by commas.
  */
 int volumes_parse(struct volumes *vs, const struct limits *l, const char *spec, struct err *err);
+/** Bought alike: of one type, with the same figures. */
+bool volume_same(const struct volume *a, const struct volume *b);
 /** Read `0`, `1`, `5`, `6` or `10`. */
 int raid_parse(const char *text, enum raid *raid, struct err *err);
 /** The level as the kernel names it: "raid0" and "striped", "raid1", …, "linear" (RAID_NONE). false for any other text. */

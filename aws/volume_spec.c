@@ -216,7 +216,7 @@ int volumes_check(const struct volumes *vs, struct err *err)
 	return 0;
 }
 
-static bool same(const struct volume *a, const struct volume *b)
+bool volume_same(const struct volume *a, const struct volume *b)
 {
 	return a->type == b->type && a->size_gib == b->size_gib && a->iops == b->iops && a->mibps == b->mibps;
 }
@@ -240,7 +240,7 @@ char *volumes_text(const struct volumes *vs, char *buf, size_t size)
 
 	*buf = 0;
 	for (size_t i = 0, run; i < vs->n && at + 1 < size; i += run) {
-		for (run = 1; i + run < vs->n && same(&vs->v[i], &vs->v[i + run]); run++)
+		for (run = 1; i + run < vs->n && volume_same(&vs->v[i], &vs->v[i + run]); run++)
 			;
 		if (i)
 			at += (size_t)snprintf(buf + at, size - at, " + ");
