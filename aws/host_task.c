@@ -5,24 +5,10 @@
 #include <string.h>
 
 #include "aws/host.h"
+#include "aws/netobs.h"
 #include "engine/units.h"
 
 #define SOURCE_TASK "ECS Developer Guide, Performance of Amazon EBS volumes for Fargate on-demand tasks, 2026"
-
-/*
- * Network by task size as measured (sjakthol/aws-network-benchmark, 2024-06-15, eu-west-1 and eu-north-1 agree; 10
- * streams, the task sends, 15 minutes; eu-west-1 here). AWS documents none. Nothing was measured above 4 vCPU.
- */
-static const struct task_net {
-	double	 cpu_units;
-	uint64_t mem_mib;
-	double	 base_gbps, burst_gbps, burst_s;
-} task_nets[] = {
-	{ 256, 512, 0.063, 4.214, 410 },    { 256, 1024, 0.127, 4.525, 560 },	{ 256, 2048, 0.254, 4.688, 710 },
-	{ 512, 1024, 0.127, 4.571, 630 },   { 512, 2048, 0.254, 4.705, 780 },	{ 512, 4096, 0.508, 4.888, 1000 },
-	{ 1024, 2048, 0.254, 4.577, 730 },  { 1024, 4096, 0.508, 4.895, 1120 }, { 1024, 8192, 0.744, 9.719, 300 },
-	{ 2048, 4096, 0.744, 9.72, 340 },   { 2048, 8192, 0.744, 9.556, 310 },	{ 2048, 16384, 1.241, 9.827, 710 },
-};
 
 /* AWS Containers Blog, tests of February 2023 in us-west-2: 16 KiB random (SSD), 1 MiB sequential (HDD), xfs. */
 static const struct task_observation observations[] = {
@@ -112,24 +98,17 @@ static int refuse_memory(const struct task_size *t, uint64_t mib, struct err *er
 		       task_spec(t->cpu_units, nearest_memory(t, mib), near, sizeof(near)));
 }
 
+/* AWS documents none. A memory that was not measured is taken for the next smaller one; above 4 vCPU nothing was. */
 static void network(struct host *h, double cpu_units)
 {
 	h->net_base = h->net_peak = h->net_burst_s = NAN;
-	for (size_t i = 0; i < sizeof(task_nets) / sizeof(*task_nets); i++) {
-		const struct task_net *n = &task_nets[i];
-
-		if (n->cpu_units != cpu_units || n->mem_mib > h->mem_mib)
+	for (const struct net_observation *o = net_observed_tasks; o->region; o++) {
+		if (strcmp(o->region, NET_OBSERVED_REGION) != 0 || o->cpu_units != cpu_units || o->mem_mib > h->mem_mib)
 			continue;
 		h->net_measured = true;
-		h->net_base = n->base_gbps * 1e9;
-		h->net_peak = n->burst_gbps * 1e9;
-		h->net_burst_s = n->burst_s;
-	}
-	if (cpu_units == 4096) { /* the same at 8, 16 and 30 GiB */
-		h->net_measured = true;
-		h->net_base = 1.241e9;
-		h->net_peak = 9.8e9;
-		h->net_burst_s = 700;
+		h->net_base = o->base_gbps * 1e9;
+		h->net_peak = o->burst_gbps * 1e9;
+		h->net_burst_s = o->burst_s;
 	}
 }
 

@@ -9,21 +9,16 @@
 #include "aws/netobs.h"
 #include "engine/units.h"
 
-/* Where exactly this size was measured, its own figures, not those of its class. */
+/* A function of exactly a size that was measured has its own figures, not those of all. */
 static void observed_exactly(const struct host *h, struct net_expect *out)
 {
-	const struct net_observation *o = NULL;
+	const struct net_observation *o =
+		h->kind == HOST_LAMBDA ? net_observed_function(NET_OBSERVED_REGION, (unsigned)h->mem_mib) : NULL;
 
-	if (h->kind == HOST_TASK)
-		o = net_observed_task("eu-west-1", (unsigned)lround(h->vcpu * 1024), (unsigned)h->mem_mib);
-	else if (h->kind == HOST_LAMBDA)
-		o = net_observed_function("eu-west-1", (unsigned)h->mem_mib);
 	if (!o)
 		return;
 	out->base_bps = o->base_gbps * 1e9;
 	out->peak_bps = o->burst_gbps * 1e9;
-	if (!isnan(o->burst_s))
-		out->burst_s = o->burst_s;
 }
 
 void net_expect_of(const struct host *host, unsigned streams, bool cluster, struct net_expect *out)
@@ -46,8 +41,8 @@ void net_expect_of(const struct host *host, unsigned streams, bool cluster, stru
 	out->burst_bytes = (out->peak_bps - out->base_bps) * out->burst_s / 8;
 	out->observed = host->net_measured;
 	if (out->observed)
-		snprintf(out->label, sizeof(out->label), "observed %s, eu-west-1, not a promise",
-			 NET_OBSERVED_DATE);
+		snprintf(out->label, sizeof(out->label), "observed " NET_OBSERVED_DATE ", " NET_OBSERVED_REGION
+							 ", not a promise");
 	else
 		snprintf(out->label, sizeof(out->label), "%.80s", host->source ? host->source : "");
 	if (host->kind == HOST_INSTANCE)

@@ -49,21 +49,10 @@ const struct net_observation net_observed_lambda[] = {
 	{ "eu-north-1", 0, 10240, 0.58, 2.696, NAN }, { 0 },
 };
 
-static const struct net_observation *find(const struct net_observation *o, const char *region,
-					  unsigned cpu_units, unsigned mem_mib)
-{
-	for (; o->region; o++)
-		if (strcmp(o->region, region) == 0 && o->cpu_units == cpu_units && o->mem_mib == mem_mib)
-			return o;
-	return NULL;
-}
-
-const struct net_observation *net_observed_task(const char *region, unsigned cpu_units, unsigned mem_mib)
-{
-	return find(net_observed_tasks, region, cpu_units, mem_mib);
-}
-
 const struct net_observation *net_observed_function(const char *region, unsigned mem_mib)
 {
-	return find(net_observed_lambda, region, 0, mem_mib);
+	for (const struct net_observation *o = net_observed_lambda; o->region; o++)
+		if (strcmp(o->region, region) == 0 && o->mem_mib == mem_mib)
+			return o;
+	return NULL;
 }

@@ -185,6 +185,9 @@ static void network_of_tasks_and_functions_is_marked_as_measured(void **state)
 	assert_near(h.net_burst_s, 410, 0);
 	assert_int_equal(host_task(&h, L, "2:12", &err), 0);
 	assert_near(h.net_base, 0.744e9, 1);
+	assert_int_equal(host_task(&h, L, "4:12", &err), 0); /* as 4:8 was measured */
+	assert_near(h.net_peak, 9.829e9, 1);
+	assert_near(h.net_burst_s, 640, 0);
 	assert_int_equal(host_task(&h, L, "16:32", &err), 0);
 	assert_true(isnan(h.net_base));
 	assert_int_equal(host_lambda(&h, "1024", &err), 0);

@@ -250,7 +250,10 @@ static void the_published_tables_are_whole(void **state)
 		functions++;
 	assert_int_equal(tasks, 30);
 	assert_int_equal(functions, 15);
-	assert_near(net_observed_task("eu-north-1", 2048, 4096)->burst_gbps, 11.802, 0);
+	for (size_t i = 1; i < tasks; i++) {
+		const struct net_observation *o = &net_observed_tasks[i];
+		assert_true(o[-1].mem_mib < o->mem_mib || o[-1].cpu_units < o->cpu_units || strcmp(o[-1].region, o->region));
+	}
 	assert_near(net_observed_function("eu-north-1", 10240)->base_gbps, 0.58, 0);
 	assert_null(net_observed_function("eu-west-1", 10240));
 }
