@@ -78,19 +78,23 @@ static int guard_root(struct life *l, const struct ec2_volume *v, const struct e
 
 int life_guard(struct life *l, const struct ec2_volume *v, struct err *err)
 {
-	const char *device = v->n_attachments ? v->attachment[0].device : "";
+	const char *device = NULL; /* as this machine has it attached, whichever instance is worked for */
 	struct blockdevs devs;
 	char why[160];
 	int rc = 0;
 
-	for (size_t i = 0; i < v->n_attachments && !rc; i++)
-		if (*v->attachment[i].instance_id)
-			rc = guard_root(l, v, &v->attachment[i], err);
+	for (size_t i = 0; i < v->n_attachments && !rc; i++) {
+		const struct ec2_attachment *a = &v->attachment[i];
+		if (l->cloud->self_known && !strcmp(a->instance_id, l->cloud->self.instance_id))
+			device = a->device;
+		if (*a->instance_id)
+			rc = guard_root(l, v, a, err);
+	}
 	if (rc)
 		return -1;
 	if (blockdevs_read(&devs, err))
 		return err_wrap(err, "whether %s is in use here cannot be seen", v->id);
-	const struct blockdev *d = life_find_here(&devs, v->id, l->here ? device : NULL);
+	const struct blockdev *d = life_find_here(&devs, v->id, device);
 	if (d && in_use(&devs, d, why, sizeof(why)))
 		rc = err_set(err, ERR_REFUSED, "%s is in use here: %s", v->id, why);
 	blockdevs_release(&devs);

@@ -36,6 +36,55 @@ static void on_xen_the_letter_of_its_device_tells(void **state)
 	assert_null(life_find_here(&devs, "vol-00000002", ""));
 }
 
+/* A machine whose /dev/xvdf is mounted. */
+static void make_xen_machine(char *dir)
+{
+	char text[800];
+
+	strcpy(dir, "/tmp/ebscope-life-XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	snprintf(text, sizeof(text),
+		 "cd %s && mkdir -p proc/self dev sys/class/block/xvdf/queue && : >dev/xvdf && cd sys/class/block/xvdf && "
+		 "echo 202:80 >dev && echo 2048 >size && echo 0 >ro && echo 512 >queue/logical_block_size && cd - >/dev/null && "
+		 "echo '1 0 202:80 / /data rw - ext4 /dev/xvdf rw' >proc/self/mountinfo && echo Filename >proc/swaps", dir);
+	assert_int_equal(system(text), 0);
+	setenv("EBSCOPE_SYSROOT", dir, 1);
+}
+
+static void on_xen_what_is_attached_here_is_guarded_whichever_instance_is_worked_for(void **state)
+{
+	static const char *const unset[] = { "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", "AWS_DEFAULT_PROFILE",
+					     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+					     "AWS_WEB_IDENTITY_TOKEN_FILE" };
+	struct ec2_attachment a = { .instance_id = "i-1", .device = "/dev/sdf", .state = "attached" };
+	struct ec2_volume v = { .id = "vol-00000002", .attachment = &a, .n_attachments = 1 };
+	struct cloud c;
+	struct err err;
+	char dir[64], text[80];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(unset) / sizeof(*unset); i++)
+		unsetenv(unset[i]);
+	setenv("AWS_CONFIG_FILE", "/nonexistent", 1);
+	setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent", 1);
+	setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
+	make_xen_machine(dir);
+	assert_int_equal(cloud_open(&c, NULL, "eu-west-1", NULL, &err), 0);
+	c.self_known = true;
+	strcpy(c.self.instance_id, "i-1");
+	struct life other = { .cloud = &c, .instance = "i-2" }, here = { .cloud = &c, .instance = "i-1", .here = true };
+	assert_int_equal(life_guard(&other, &v, &err), -1);
+	assert_int_equal(err.code, ERR_REFUSED);
+	assert_non_null(strstr(err.msg, "vol-00000002 is in use here: /dev/xvdf is mounted on /data"));
+	assert_int_equal(life_guard(&here, &v, &err), -1);
+	strcpy(a.instance_id, "i-2"); /* its /dev/sdf is not ours */
+	assert_int_equal(life_guard(&here, &v, &err), 0);
+	cloud_close(&c);
+	unsetenv("EBSCOPE_SYSROOT");
+	snprintf(text, sizeof(text), "rm -r %s", dir);
+	assert_int_equal(system(text), 0);
+}
+
 static void the_rest_of_the_errand_is_shown_both_ways(void **state)
 {
 	static const char *const one[] = { "/dev/nvme1n1" }, *const two[] = { "/dev/nvme1n1", "/dev/nvme2n1" };
@@ -75,6 +124,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_volume_is_found_here_by_its_id_and_whole),
 		cmocka_unit_test(on_xen_the_letter_of_its_device_tells),
+		cmocka_unit_test(on_xen_what_is_attached_here_is_guarded_whichever_instance_is_worked_for),
 		cmocka_unit_test(the_rest_of_the_errand_is_shown_both_ways),
 		cmocka_unit_test(an_unknown_state_is_named_with_those_there_are),
 	};
