@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "aws/volume_life_parts.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +133,8 @@ char *life_errand(const char *const *paths, size_t n, enum raid raid, bool down)
 {
 	static const char *const levels[] = { "0", "1", "5", "6", "10" };
 	const char *dev = n > 1 ? "/dev/md0" : n ? paths[0] : "DEVICE";
-	const char *part = n > 1 ? "" : "p1"; /* a set is used whole */
+	bool digit = isdigit((unsigned char)dev[strlen(dev) - 1]); /* nvme1n1p1, but xvdf1 */
+	const char *part = n > 1 ? "" : digit || !n ? "p1" : "1"; /* a set is used whole */
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);

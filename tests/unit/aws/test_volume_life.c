@@ -98,6 +98,9 @@ static void the_rest_of_the_errand_is_shown_both_ways(void **state)
 	text = life_errand(one, 1, RAID_0, true);
 	assert_string_equal(text, "umount /mnt/ebs\nwipefs -a /dev/nvme1n1p1 /dev/nvme1n1\n");
 	free(text);
+	text = life_errand((const char *const[]){ "/dev/xvdf" }, 1, RAID_0, false);
+	assert_non_null(strstr(text, "mkfs.xfs /dev/xvdf1\n"));
+	free(text);
 	text = life_errand(two, 2, RAID_10, false);
 	assert_non_null(strstr(text, "mdadm --create /dev/md0 --level=10 --raid-devices=2 /dev/nvme1n1 /dev/nvme2n1\n"));
 	assert_non_null(strstr(text, "mkfs.xfs /dev/md0\n"));
