@@ -2,12 +2,10 @@
 #include "aws/creds_role.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "aws/sts.h"
 
@@ -148,29 +146,6 @@ enum found creds_from_role(const struct cred_ask *a, struct creds *out, struct e
 	return rc ? BROKEN : FOUND;
 }
 
-static int read_token(const char *path, char *out, size_t size, struct err *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	size_t len = 0;
-	ssize_t n = -1;
-
-	while (fd >= 0 && (n = read(fd, out + len, size - 1 - len)) > 0)
-		len += (size_t)n;
-	if (n < 0)
-		err_sys(err, "web identity token file %s", path);
-	if (fd >= 0)
-		close(fd);
-	if (n < 0)
-		return -1;
-	out[len] = 0;
-	while (len && strchr(" \t\r\n", out[len - 1]))
-		out[--len] = 0;
-	if (!len || len == size - 1 || strlen(out) != len)
-		return err_set(err, EINVAL, "web identity token file %s: %s", path,
-			       !len ? "empty" : len == size - 1 ? "longer than any token" : "holds no token");
-	return 0;
-}
-
 static enum found from_web(const struct cred_ask *a, struct creds *out, struct err *err)
 {
 	static const char *const key[] = { "web_identity_token_file", "role_arn", "role_session_name" };
@@ -190,7 +165,7 @@ static enum found from_web(const struct cred_ask *a, struct creds *out, struct e
 			a->profile);
 		return BROKEN;
 	}
-	int rc = read_token(v[0], token, sizeof(token), err);
+	int rc = creds_read_token("web identity token file", v[0], token, sizeof(token), err);
 	if (!rc)
 		rc = sts_assume_role_web(a, token, &(struct sts_role){ .arn = v[1], .session = v[2] }, out, err);
 	explicit_bzero(token, sizeof(token));

@@ -60,6 +60,30 @@ int creds_fill(struct creds *out, const char *id, const char *secret, const char
 	return 0;
 }
 
+int creds_read_token(const char *what, const char *path, char *out, size_t size, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	size_t len = 0;
+	ssize_t n = -1;
+
+	while (fd >= 0 && (n = read(fd, out + len, size - 1 - len)) > 0)
+		len += (size_t)n;
+	if (n < 0)
+		err_sys(err, "%s %s", what, path);
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return -1;
+	out[len] = 0;
+	if (len == size - 1)
+		return err_set(err, EINVAL, "%s %s: longer than any token", what, path);
+	while (len && strchr(" \t\r\n", out[len - 1]))
+		out[--len] = 0;
+	if (!len || strlen(out) != len)
+		return err_set(err, EINVAL, "%s %s: %s", what, path, len ? "holds no token" : "empty");
+	return 0;
+}
+
 /* jansson frees its strings without wiping: do it before. */
 static void wipe_json(json_t *doc)
 {
@@ -200,18 +224,8 @@ static int container_header(char *line, size_t size, struct err *err)
 	size_t len = (size_t)n;
 
 	if (path && *path) {
-		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		ssize_t got = fd < 0 ? -1 : read(fd, line + len, size - len - 1);
-		if (got < 0)
-			err_sys(err, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE %s", path);
-		if (fd >= 0)
-			close(fd);
-		if (got < 0)
+		if (creds_read_token("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", path, line + len, size - len, err))
 			return -1;
-		len += (size_t)got;
-		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r'))
-			len--;
-		line[len] = 0;
 	} else if (value && *value) {
 		if (strlen(value) >= size - len)
 			return err_set(err, EINVAL, "AWS_CONTAINER_AUTHORIZATION_TOKEN is too long");

@@ -37,6 +37,9 @@ enum found creds_from_imds(const struct cred_ask *a, struct creds *out, struct e
 int creds_fill(struct creds *out, const char *id, const char *secret, const char *token, const char *what,
 	       struct err *err);
 
+/** The token that a file holds, blanks at its end cut. A file that is empty, or fills @p size, is an error that names it. */
+int creds_read_token(const char *what, const char *path, char *out, size_t size, struct err *err);
+
 /** As AWS writes it: "2026-05-20T12:34:56Z", with fraction or offset. @return s since 1970, -1 if it is no time */
 int64_t creds_parse_time(const char *text);
 

@@ -370,7 +370,7 @@ static void a_container_is_asked_with_the_token_of_its_file(void **state)
 	struct loopback lb;
 	struct creds c;
 	struct err err;
-	char url[64];
+	char url[64], text[10000];
 
 	(void)state;
 	loopback_start(&lb, container);
@@ -385,6 +385,14 @@ static void a_container_is_asked_with_the_token_of_its_file(void **state)
 	assert_string_equal(c.token, "t");
 	write_file("token", "a\r\nX-Evil: 1\n");
 	assert_int_equal(ask(NULL, &c, &err), CRED_NONE);
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = 0;
+	write_file("token", text);
+	assert_int_equal(ask(NULL, &c, &err), CRED_NONE);
+	assert_non_null(strstr(err.msg, "longer than any token"));
+	write_file("token", "\n");
+	assert_int_equal(ask(NULL, &c, &err), CRED_NONE);
+	assert_non_null(strstr(err.msg, ": empty"));
 	loopback_stop(&lb);
 	loopback_free(&lb);
 }
