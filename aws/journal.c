@@ -14,32 +14,25 @@
 #include <unistd.h>
 
 #include "engine/json.h"
+#include "engine/xdg.h"
 
+#define JOURNAL	 "volumes.jsonl"
 #define MAX_FILE ((size_t)64 << 20)
 
-int journal_path(char *path, size_t size, struct err *err)
+/* For appending, made where it is missing. */
+static int open_journal(struct err *err)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	int n;
+	char path[PATH_MAX], *slash;
 
-	if (state && *state == '/')
-		n = snprintf(path, size, "%s/ebscope/volumes.jsonl", state);
-	else if (home && *home)
-		n = snprintf(path, size, "%s/.local/state/ebscope/volumes.jsonl", home);
-	else
-		return err_set(err, ENOENT, "no state directory: set HOME or XDG_STATE_HOME");
-	return n < 0 || (size_t)n >= size ? err_set(err, ENAMETOOLONG, "the state directory's name is too long") : 0;
-}
-
-static void make_dirs(char *path)
-{
-	for (char *p = path + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = 0;
-		mkdir(path, 0700); /* a failure shows when the file is opened */
-		*p = '/';
-	}
+	if (!xdg_state(path, sizeof(path), JOURNAL, err))
+		return err_wrap(err, "journal");
+	slash = strrchr(path, '/');
+	*slash = 0;
+	if (xdg_make_dirs(path) < 0)
+		return err_sys(err, "journal: make %s", path);
+	*slash = '/';
+	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	return fd < 0 ? err_sys(err, "journal %s", path) : fd;
 }
 
 /* One line, whole and on disk, behind whatever a crash left of the line before. */
@@ -66,10 +59,9 @@ static int append_line(int fd, const char *line, size_t len)
 /* Takes the object. */
 static int append(json_t *obj, struct err *err)
 {
-	char path[PATH_MAX], stamp[32];
 	time_t now = time(NULL);
+	char stamp[32];
 	struct tm tm;
-	int rc = 0;
 
 	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
 	if (obj)
@@ -80,14 +72,9 @@ static int append(json_t *obj, struct err *err)
 		return err_set(err, ENOMEM, "journal: no memory");
 	size_t len = strlen(line);
 	line[len++] = '\n'; /* in the place of the NUL */
-	if (journal_path(path, sizeof(path), err)) {
-		free(line);
-		return err_wrap(err, "journal");
-	}
-	make_dirs(path);
-	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0 || append_line(fd, line, len))
-		rc = err_sys(err, "journal %s", path);
+	int fd = open_journal(err), rc = fd < 0 ? -1 : append_line(fd, line, len);
+	if (fd >= 0 && rc)
+		err_sys(err, "journal");
 	if (fd >= 0)
 		close(fd);
 	free(line);
@@ -193,7 +180,7 @@ int journal_read(struct journal_list *out, struct err *err)
 	int rc = -1;
 
 	*out = (struct journal_list){ 0 };
-	if (journal_path(path, sizeof(path), err))
+	if (!xdg_state(path, sizeof(path), JOURNAL, err))
 		return err_wrap(err, "journal");
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)

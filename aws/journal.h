@@ -30,8 +30,6 @@ struct journal_list {
 	size_t		       n;
 };
 
-/** Its path. @return 0, or -1 where there is no state directory */
-int journal_path(char *path, size_t size, struct err *err);
 /** All volumes, oldest first; a journal that is not there is empty. */
 int journal_read(struct journal_list *out, struct err *err);
 void journal_release(struct journal_list *list);

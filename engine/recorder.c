@@ -20,17 +20,8 @@ char *json_text_of(const json_t *doc, bool indent)
 
 char *recorder_dir(char *buf, size_t size, struct err *err)
 {
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	int n;
-
-	if (state && *state == '/')
-		n = snprintf(buf, size, "%s/ebscope/runs", state);
-	else if (home && *home)
-		n = snprintf(buf, size, "%s/.local/state/ebscope/runs", home);
-	else
-		return err_set(err, ENOENT, "no state directory: set HOME or XDG_STATE_HOME"), NULL;
-	if (n < 0 || (size_t)n >= size)
-		return err_set(err, ENAMETOOLONG, "the state directory's name is too long"), NULL;
+	if (!xdg_state(buf, size, "runs", err))
+		return NULL;
 	if (xdg_make_dirs(buf) < 0)
 		return err_sys(err, "make %s", buf), NULL;
 	if (access(buf, W_OK) < 0)

@@ -17,6 +17,22 @@ char *xdg_config_home(char *buf, size_t size)
 	return buf;
 }
 
+char *xdg_state(char *buf, size_t size, const char *name, struct err *err)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (state && *state == '/')
+		n = snprintf(buf, size, "%s/ebscope/%s", state, name);
+	else if (home && *home)
+		n = snprintf(buf, size, "%s/.local/state/ebscope/%s", home, name);
+	else
+		return err_set(err, ENOENT, "no state directory: set HOME or XDG_STATE_HOME"), NULL;
+	if (n < 0 || (size_t)n >= size)
+		return err_set(err, ENAMETOOLONG, "the state directory's name is too long"), NULL;
+	return buf;
+}
+
 int xdg_make_dirs(char *path)
 {
 	for (char *p = path + 1; ; p++) {
