@@ -250,6 +250,14 @@ static void read_answer(CURL *c, struct http_response *resp)
 	}
 }
 
+/* What a time-out had: until there is a connection the shorter of the two. */
+static long waited_ms(const struct http_request *req, bool connected)
+{
+	long first = req->connect_ms ? req->connect_ms : CONNECT_MS, total = req->total_ms ? req->total_ms : TOTAL_MS;
+
+	return !connected && first < total ? first : total;
+}
+
 int http_send(struct http *h, const struct http_request *req, struct http_response *resp, struct err *err)
 {
 	struct sink sink = { .max = req->max_body ? req->max_body : MAX_BODY };
@@ -278,7 +286,7 @@ int http_send(struct http *h, const struct http_request *req, struct http_respon
 	curl_easy_getinfo(c, CURLINFO_PRETRANSFER_TIME_T, &sent_us);
 	http_release(resp);
 	resp->maybe_done = sent_us > 0;
-	return set_err(err, rc, req->url, detail, &sink, req->total_ms ? req->total_ms : TOTAL_MS);
+	return set_err(err, rc, req->url, detail, &sink, waited_ms(req, sent_us > 0));
 }
 
 int http_wait(long ms, const atomic_bool *cancel)

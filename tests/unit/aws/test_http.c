@@ -138,6 +138,26 @@ static void a_message_names_the_host_and_not_the_path(void **state)
 	loopback_free(&lb);
 }
 
+static void a_time_out_says_how_long_was_waited(void **state)
+{
+	struct http *h = http_new();
+	struct http_response r;
+	struct loopback lb;
+	struct err err;
+
+	(void)state;
+	start(&lb, hang_up);
+	snprintf(url, sizeof(url), "https://127.0.0.1:%d/", lb.port); /* no handshake comes: there is no connection yet */
+	struct http_request req = { .method = "GET", .url = url, .connect_ms = 100, .total_ms = 60000 };
+	assert_int_equal(http_send(h, &req, &r, &err), -1);
+	assert_int_equal(err.code, ETIMEDOUT);
+	assert_non_null(strstr(err.msg, "no answer within 0.1 s"));
+	assert_false(r.maybe_done);
+	http_free(h);
+	loopback_stop(&lb);
+	loopback_free(&lb);
+}
+
 static void a_busy_server_is_asked_again(void **state)
 {
 	struct http *h = http_new();
@@ -237,6 +257,7 @@ int main(void)
 		cmocka_unit_test(a_signed_request_has_token_and_scope_and_no_secret),
 		cmocka_unit_test(an_answer_that_is_too_long_is_cut_off),
 		cmocka_unit_test(a_message_names_the_host_and_not_the_path),
+		cmocka_unit_test(a_time_out_says_how_long_was_waited),
 		cmocka_unit_test(a_busy_server_is_asked_again),
 		cmocka_unit_test(what_must_not_happen_twice_is_not_sent_twice),
 		cmocka_unit_test(a_redirect_is_not_followed),
