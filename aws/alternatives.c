@@ -75,7 +75,6 @@ static void beside(struct list *l, const struct volume *v)
 
 	if (mibps <= 128) /* what gp3 includes is as good */
 		mibps = 125;
-
 	add(l, v);
 	l->at[0].chosen = true;
 	add_type(l, "gp3", v->size_gib, 0, 0);

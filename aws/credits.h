@@ -46,7 +46,10 @@ struct credits {
 	double t_s;		/**< of volume time seen so far */
 };
 
-/** Start with the buckets that @p e has; @p time_scale 0 counts as 1. `assumed` unless in_start is given (0 to 1). */
+/**
+ * Start with the buckets that @p e has, the volumes' at @p start, 0 to 1; NAN: at what @p e says, and `assumed`.
+ * @p time_scale 0 counts as 1.
+ */
 void credits_init(struct credits *c, const struct expectation *e, double start, double time_scale);
 /** Account one tick of @p dt_s wall seconds. */
 void credits_tick(struct credits *c, double dt_s, const struct credits_io *io, bool from_device);

@@ -31,7 +31,7 @@ enum facts_place { PLACE_ASKING, PLACE_NONE, PLACE_EC2, PLACE_FARGATE, PLACE_ECS
 struct facts_volumes {
 	_Atomic unsigned	 refs;
 	struct ec2_volumes	 volumes;
-	struct ec2_modifications modifications; /**< those in progress or failed, and the newest of each named volume */
+	struct ec2_modifications modifications; /**< of named volumes each one's newest, else all in progress or failed */
 };
 struct facts_series {
 	_Atomic unsigned refs;

@@ -25,6 +25,7 @@
 #define OTHERS_MIN	  0.05
 /* An I/O that takes no longer than so many times the type's usual latency was not waiting for a throttle. */
 #define NATURAL_LATENCY 3.0
+
 enum verdict verdict_worst(enum verdict a, enum verdict b)
 {
 	return a > b ? a : b;

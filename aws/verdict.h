@@ -25,7 +25,7 @@
  * Everything here is a pure function; cheap enough to be asked once a second of a run that is still going.
  */
 
-/** Parts of the wordings of a proof, as cases.h or screens may want them alone. */
+/** What the device's counters prove; as texts for screens that want no sentence. */
 enum proof {
 	PROOF_UNKNOWN,	   /**< "unknown: no counter": the device has none, or they could not be read */
 	PROOF_LIMITED,	   /**< "limited (proven)": they moved */

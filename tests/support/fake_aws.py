@@ -195,7 +195,7 @@ class Ec2:
         self.volumes, self.tokens, self.modifications, self.timers = {}, {}, {}, []
         self.next_id = 1
         for i in range(count):
-            v = self._new({"Size": 100 + i, "VolumeType": ("gp2", "gp3", "st1")[i % 3] if i % 3 < 2 else "gp3",
+            v = self._new({"Size": 100 + i, "VolumeType": ("gp2", "gp3", "gp3")[i % 3],
                            "AvailabilityZone": ZONE}, "available")
             v["Tags"] = [{"Key": "Name", "Value": "volume %d" % i}]
 
