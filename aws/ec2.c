@@ -18,31 +18,6 @@ static int change_plain(struct ec2 *ec2, const char *action, struct query q, str
 	return rc < 0 ? -1 : 0;
 }
 
-static struct query volumes_query(const struct ec2_filter *f, const char *next)
-{
-	struct query q = ec2_query_new("DescribeVolumes");
-
-	for (size_t i = 0; i < f->n_ids; i++)
-		query_add(&q, f->ids[i], "VolumeId.%zu", i + 1);
-	if (f->instance_id) {
-		query_add(&q, "attachment.instance-id", "Filter.1.Name");
-		query_add(&q, f->instance_id, "Filter.1.Value.1");
-	} else if (f->tag_key && f->tag_value) {
-		char name[160];
-		snprintf(name, sizeof(name), "tag:%s", f->tag_key);
-		query_add(&q, name, "Filter.1.Name");
-		query_add(&q, f->tag_value, "Filter.1.Value.1");
-	} else if (f->tag_key) {
-		query_add(&q, "tag-key", "Filter.1.Name");
-		query_add(&q, f->tag_key, "Filter.1.Value.1");
-	}
-	if (!f->n_ids)
-		query_add(&q, PAGE_SIZE, "MaxResults");
-	if (*next)
-		query_add(&q, next, "NextToken");
-	return q;
-}
-
 /* FNV-1a, 64 bits: two tokens of one list that meet in it are not to be expected. */
 static uint64_t hash(const char *text)
 {
@@ -61,31 +36,75 @@ static bool is_among(const uint64_t *list, unsigned n, uint64_t h)
 	return false;
 }
 
-int ec2_describe_volumes(struct ec2 *ec2, const struct ec2_filter *filter, struct ec2_volumes *out,
-			 struct err *err)
+/* What comes in pages: the question for one, and the reader, which adds to @p out. */
+struct pages {
+	const char *action;
+	struct query (*ask)(const void *what, const char *next);
+	int (*read)(const char *text, size_t len, void *out, char *next, size_t size, struct err *err);
+};
+
+static int all_pages(struct ec2 *ec2, const struct pages *p, const void *what, void *out, struct err *err)
 {
 	uint64_t seen[MAX_PAGES]; /* the pages asked for, by their tokens */
 	char next[2048] = "";
 	struct http_response resp;
-	int rc = 0;
 
-	*out = (struct ec2_volumes){ 0 };
 	for (unsigned page = 0; page < MAX_PAGES; page++) {
 		seen[page] = hash(next);
-		if ((rc = ec2_call(ec2, "DescribeVolumes", volumes_query(filter, next), true, &resp, err)))
-			break;
-		rc = ec2_parse_volumes(resp.body, resp.len, out, next, sizeof(next), err);
+		if (ec2_call(ec2, p->action, p->ask(what, next), true, &resp, err))
+			return -1;
+		int rc = p->read(resp.body, resp.len, out, next, sizeof(next), err);
 		http_release(&resp);
 		if (rc)
-			err_wrap(err, "DescribeVolumes");
-		else if (*next && is_among(seen, page + 1, hash(next)))
-			rc = err_set(err, EBADMSG, "DescribeVolumes: the same page comes again and again");
-		if (rc || !*next)
-			break;
+			return err_wrap(err, "%s", p->action);
+		if (!*next)
+			return 0;
+		if (is_among(seen, page + 1, hash(next)))
+			return err_set(err, EBADMSG, "%s: the same page comes again and again", p->action);
 	}
-	if (rc)
-		ec2_volumes_release(out);
-	return rc;
+	return err_set(err, EBADMSG, "%s: more than %d pages", p->action, MAX_PAGES);
+}
+
+static struct query volumes_query(const void *what, const char *next)
+{
+	const struct ec2_filter *f = what;
+	struct query q = ec2_query_new("DescribeVolumes");
+
+	for (size_t i = 0; i < f->n_ids; i++)
+		query_add(&q, f->ids[i], "VolumeId.%zu", i + 1);
+	if (f->instance_id) {
+		query_add(&q, "attachment.instance-id", "Filter.1.Name");
+		query_add(&q, f->instance_id, "Filter.1.Value.1");
+	} else if (f->tag_key && f->tag_value) {
+		char name[160];
+		snprintf(name, sizeof(name), "tag:%s", f->tag_key);
+		query_add(&q, name, "Filter.1.Name");
+		query_add(&q, f->tag_value, "Filter.1.Value.1");
+	} else if (f->tag_key) {
+		query_add(&q, "tag-key", "Filter.1.Name");
+		query_add(&q, f->tag_key, "Filter.1.Value.1");
+	}
+	if (!f->n_ids)
+		query_add(&q, PAGE_SIZE, "MaxResults");
+	query_add(&q, *next ? next : NULL, "NextToken");
+	return q;
+}
+
+static int read_volumes(const char *text, size_t len, void *out, char *next, size_t size, struct err *err)
+{
+	return ec2_parse_volumes(text, len, out, next, size, err);
+}
+
+int ec2_describe_volumes(struct ec2 *ec2, const struct ec2_filter *filter, struct ec2_volumes *out,
+			 struct err *err)
+{
+	static const struct pages volumes = { "DescribeVolumes", volumes_query, read_volumes };
+
+	*out = (struct ec2_volumes){ 0 };
+	if (!all_pages(ec2, &volumes, filter, out, err))
+		return 0;
+	ec2_volumes_release(out);
+	return -1;
 }
 
 int ec2_describe_volume(struct ec2 *ec2, const char *id, struct ec2_volumes *out, struct err *err)
@@ -100,24 +119,35 @@ int ec2_describe_volume(struct ec2 *ec2, const char *id, struct ec2_volumes *out
 	return err_set(err, ENOENT, "DescribeVolumes in %s: no %s", ec2_region(ec2), id);
 }
 
-int ec2_describe_modifications(struct ec2 *ec2, const char *id, struct ec2_modifications *out,
-			       struct err *err)
+static struct query modifications_query(const void *id, const char *next)
 {
 	static const char *const states[] = { "modifying", "optimizing", "failed" };
 	struct query q = ec2_query_new("DescribeVolumesModifications");
-	struct http_response resp;
 
-	*out = (struct ec2_modifications){ 0 };
 	query_add(&q, id, "VolumeId.1");
 	query_add(&q, id ? NULL : "modification-state", "Filter.1.Name");
 	for (size_t i = 0; i < 3; i++)
 		query_add(&q, id ? NULL : states[i], "Filter.1.Value.%zu", i + 1);
 	query_add(&q, id ? NULL : PAGE_SIZE, "MaxResults");
-	if (ec2_call(ec2, "DescribeVolumesModifications", q, true, &resp, err))
-		return strcmp(ec2_code(ec2), "InvalidVolumeModification.NotFound") ? -1 : 0;
-	int rc = ec2_parse_modifications(resp.body, resp.len, out, err);
-	http_release(&resp);
-	return rc ? err_wrap(err, "DescribeVolumesModifications") : 0;
+	query_add(&q, *next ? next : NULL, "NextToken");
+	return q;
+}
+
+static int read_modifications(const char *text, size_t len, void *out, char *next, size_t size, struct err *err)
+{
+	return ec2_parse_modifications(text, len, out, next, size, err);
+}
+
+int ec2_describe_modifications(struct ec2 *ec2, const char *id, struct ec2_modifications *out,
+			       struct err *err)
+{
+	static const struct pages modifications = { "DescribeVolumesModifications", modifications_query, read_modifications };
+
+	*out = (struct ec2_modifications){ 0 };
+	if (!all_pages(ec2, &modifications, id, out, err))
+		return 0;
+	ec2_modifications_release(out);
+	return strcmp(ec2_code(ec2), "InvalidVolumeModification.NotFound") ? -1 : 0;
 }
 
 int ec2_describe_instance(struct ec2 *ec2, const char *id, struct ec2_instance *out, struct err *err)
@@ -211,8 +241,9 @@ int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uin
 		      uint64_t mibps, struct ec2_modification *out, struct err *err)
 {
 	struct query q = ec2_query_new("ModifyVolume");
-	struct ec2_modifications ms;
+	struct ec2_modifications ms = { 0 };
 	struct http_response resp;
+	char next[16];
 
 	*out = (struct ec2_modification){ 0 };
 	query_add(&q, volume, "VolumeId");
@@ -223,7 +254,7 @@ int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uin
 	int rc = ec2_change(ec2, "ModifyVolume", q, false, &resp, err);
 	if (rc)
 		return rc < 0 ? -1 : 0;
-	rc = ec2_parse_modifications(resp.body, resp.len, &ms, err);
+	rc = ec2_parse_modifications(resp.body, resp.len, &ms, next, sizeof(next), err);
 	if (rc)
 		ec2_set_maybe_done(ec2);
 	else if (ms.n)

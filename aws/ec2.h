@@ -131,7 +131,7 @@ struct ec2_filter {
 int ec2_describe_volumes(struct ec2 *ec2, const struct ec2_filter *filter, struct ec2_volumes *out, struct err *err);
 /** One; ENOENT if there is none. @p out holds it alone. */
 int ec2_describe_volume(struct ec2 *ec2, const char *id, struct ec2_volumes *out, struct err *err);
-/** Of one volume (none is an empty list), or with NULL of all that are not completed. */
+/** Of one volume (none is an empty list), or with NULL of all that are not completed. All pages. */
 int ec2_describe_modifications(struct ec2 *ec2, const char *id, struct ec2_modifications *out, struct err *err);
 int ec2_describe_instance(struct ec2 *ec2, const char *id, struct ec2_instance *out, struct err *err);
 int ec2_describe_instance_type(struct ec2 *ec2, const char *type, struct ec2_instance_type *out, struct err *err);
@@ -147,10 +147,11 @@ int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uin
 /** Whether a text is a volume's id: "vol-" and 8 or 17 lower hex digits. */
 bool ec2_is_volume_id(const char *text);
 
-/* For tests and fuzzing: answers from their text. */
+/* For tests and fuzzing: answers from their text. Those that come in pages are added to @p out, which begins zeroed. */
 int ec2_parse_volumes(const char *text, size_t len, struct ec2_volumes *out, char *next_token, size_t size,
 		      struct err *err);
-int ec2_parse_modifications(const char *text, size_t len, struct ec2_modifications *out, struct err *err);
+int ec2_parse_modifications(const char *text, size_t len, struct ec2_modifications *out, char *next_token, size_t size,
+			    struct err *err);
 int ec2_parse_instance(const char *text, size_t len, struct ec2_instance *out, struct err *err);
 int ec2_parse_instance_type(const char *text, size_t len, struct ec2_instance_type *out, struct err *err);
 

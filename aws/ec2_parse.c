@@ -223,7 +223,17 @@ static int open_answer(const char *text, size_t len, const char *action, struct 
 	return -1;
 }
 
-/* Appends to out: pages add up. */
+/* Where the next page is; "" behind the last. */
+static int read_next(const struct xml *doc, char *next_token, size_t size, struct err *err)
+{
+	const char *next = xml_text(doc->root, "nextToken");
+
+	if (next && strlen(next) >= size)
+		return err_set(err, EBADMSG, "nextToken longer than %zu bytes", size - 1);
+	snprintf(next_token, size, "%s", next ? next : "");
+	return 0;
+}
+
 int ec2_parse_volumes(const char *text, size_t len, struct ec2_volumes *out, char *next_token, size_t size,
 		      struct err *err)
 {
@@ -255,11 +265,8 @@ int ec2_parse_volumes(const char *text, size_t len, struct ec2_volumes *out, cha
 		rc = parse_volume(i, &out->v[out->n], err);
 		out->n += !rc;
 	}
-	const char *next = xml_text(doc.root, "nextToken");
-	if (!rc && next && strlen(next) >= size)
-		rc = err_set(err, EBADMSG, "nextToken longer than %zu bytes", size - 1);
-	else if (!rc && next)
-		snprintf(next_token, size, "%s", next);
+	if (!rc)
+		rc = read_next(&doc, next_token, size, err);
 	xml_release(&doc);
 	return rc;
 }
@@ -290,25 +297,30 @@ static void parse_modification(const struct xml_node *i, struct ec2_modification
 		m->progress = m->progress == EC2_NONE ? 0 : 100;
 }
 
-int ec2_parse_modifications(const char *text, size_t len, struct ec2_modifications *out, struct err *err)
+int ec2_parse_modifications(const char *text, size_t len, struct ec2_modifications *out, char *next_token, size_t size,
+			    struct err *err)
 {
 	struct xml doc;
 
-	*out = (struct ec2_modifications){ 0 };
+	*next_token = 0;
 	if (xml_parse(text, len, &doc, err))
 		return -1;
 	const struct xml_node *one = xml_child(doc.root, "volumeModification");
 	const struct xml_node *set = xml_child(doc.root, "volumeModificationSet");
 	size_t n = one ? 1 : count_items(set);
+	struct ec2_modification *m;
 	int rc = 0;
 	if (strcmp(doc.root->name, one ? "ModifyVolumeResponse" : "DescribeVolumesModificationsResponse"))
 		rc = err_set(err, EBADMSG, "answer is a <%.40s>", doc.root->name);
-	else if (n && !(out->m = calloc(n, sizeof(*out->m))))
+	else if (!(m = realloc(out->m, (out->n + n + 1) * sizeof(*m))))
 		rc = err_set(err, ENOMEM, "no memory");
-	if (!rc && one)
-		parse_modification(one, &out->m[out->n++]);
-	for (const struct xml_node *i = one || rc ? NULL : first(set); i && out->n < n; i = item(i->next))
+	else
+		out->m = m;
+	const struct xml_node *i = rc ? NULL : one ? one : first(set);
+	for (size_t k = 0; i && k < n; k++, i = item(i->next))
 		parse_modification(i, &out->m[out->n++]);
+	if (!rc)
+		rc = read_next(&doc, next_token, size, err);
 	xml_release(&doc);
 	return rc;
 }

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct cw_series series[3];
 	static struct ec2_instance instance;
 	struct ec2_volumes vs = { 0 };
-	struct ec2_modifications ms;
+	struct ec2_modifications ms = { 0 };
 	struct ec2_instance_type type;
 	struct journal_list journal;
 	struct creds creds;
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	ec2_parse_volumes(text, size, &vs, next, sizeof(next), &err);
 	ec2_volumes_release(&vs);
-	ec2_parse_modifications(text, size, &ms, &err);
+	ec2_parse_modifications(text, size, &ms, next, sizeof(next), &err);
 	ec2_modifications_release(&ms);
 	ec2_parse_instance(text, size, &instance, &err);
 	ec2_parse_instance_type(text, size, &type, &err);

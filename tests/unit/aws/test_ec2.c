@@ -142,11 +142,13 @@ static void a_modification_is_read_with_both_ends(void **state)
 		"<targetVolumeType>gp3</targetVolumeType><targetThroughput>250</targetThroughput>"
 		"<originalSize>100</originalSize><originalIops>300</originalIops><originalVolumeType>gp2</originalVolumeType>"
 		"<progress>37</progress></item></volumeModificationSet></DescribeVolumesModificationsResponse>";
-	struct ec2_modifications ms;
+	struct ec2_modifications ms = { 0 };
 	struct err err;
+	char next[16];
 
 	(void)state;
-	assert_int_equal(ec2_parse_modifications(text, sizeof(text) - 1, &ms, &err), 0);
+	assert_int_equal(ec2_parse_modifications(text, sizeof(text) - 1, &ms, next, sizeof(next), &err), 0);
+	assert_string_equal(next, "");
 	const struct ec2_modification *m = ec2_modifications_find(&ms, "vol-01234567");
 	assert_non_null(m);
 	assert_string_equal(m->state, "optimizing");
@@ -261,6 +263,35 @@ static void all_pages_are_followed(void **state)
 	close_client(&c, &lb);
 	assert_non_null(strstr(lb.request[0], "\r\n\r\nAction=DescribeVolumes&Version=2016-11-15&MaxResults=500"));
 	assert_non_null(strstr(lb.request[1], "&NextToken=a%20b%2B"));
+	loopback_free(&lb);
+}
+
+#define CHANGES(item, token)                                                                               \
+	"<DescribeVolumesModificationsResponse><volumeModificationSet>" item "</volumeModificationSet>" token \
+	"</DescribeVolumesModificationsResponse>"
+
+static void a_page_without_a_modification_is_not_the_last(void **state)
+{
+	static const struct script script[] = {
+		{ 200, CHANGES("", "<nextToken>2</nextToken>") },
+		{ 200, CHANGES("<item><volumeId>vol-01234567</volumeId></item>", "<nextToken>3</nextToken>") },
+		{ 200, CHANGES("<item><volumeId>vol-89abcdef</volumeId></item>", "") }, { 0 },
+	};
+	struct ec2_modifications ms;
+	struct loopback lb;
+	struct cloud c;
+	struct err err;
+
+	(void)state;
+	open_client(&c, &lb, script);
+	assert_int_equal(ec2_describe_modifications(c.ec2, NULL, &ms, &err), 0);
+	assert_int_equal(ms.n, 2);
+	assert_non_null(ec2_modifications_find(&ms, "vol-01234567"));
+	assert_non_null(ec2_modifications_find(&ms, "vol-89abcdef"));
+	ec2_modifications_release(&ms);
+	close_client(&c, &lb);
+	assert_int_equal(lb.n, 3);
+	assert_non_null(strstr(lb.request[2], "&MaxResults=500&NextToken=3"));
 	loopback_free(&lb);
 }
 
@@ -409,6 +440,7 @@ int main(void)
 		cmocka_unit_test(a_modification_is_read_with_both_ends),
 		cmocka_unit_test(an_instance_and_its_type_are_read),
 		cmocka_unit_test(all_pages_are_followed),
+		cmocka_unit_test(a_page_without_a_modification_is_not_the_last),
 		cmocka_unit_test(pages_that_never_end_are_an_error),
 		cmocka_unit_test(a_failure_is_one_line_that_helps),
 		cmocka_unit_test(a_change_is_not_sent_again_once_it_may_have_been_done),
