@@ -92,7 +92,8 @@ const struct limits *limits_builtin(void);
  *    "tasks":     {"2048": {"ebs_iops": 4000, "ebs_mibps": 100}}}
  *
  * The keys of a volume and a task are the names of the fields above (usd_iops and iops_tier: lists of up to three
- * figures). A key that is not known, a figure below 0, or text where a figure belongs is refused, and named.
+ * figures). A key or an instance type that is not known, a figure below 0, or text where a figure belongs is refused,
+ * and named.
  */
 int limits_load(struct limits *out, const char *path, struct err *err);
 /** As limits_load(), from text in memory; @p name is what messages call it. */

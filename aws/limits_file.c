@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aws/host.h"
 #include "aws/limits.h"
 #include "engine/json.h"
 
@@ -150,12 +151,13 @@ static int set_instances(struct limits *l, json_t *obj, struct err *err)
 
 	json_object_foreach(obj, name, v) {
 		struct instance_override o = { .base_mbps = NAN, .max_mbps = NAN, .base_iops = NAN, .max_iops = NAN };
+		struct host known;
 
 		if (l->nr_instances == OVERRIDES_MAX)
 			return err_set(err, ERR_USAGE, "instances: at most %d", OVERRIDES_MAX);
-		if (!*name || strlen(name) >= sizeof(o.name))
-			return err_set(err, ERR_USAGE, "instances: '%.40s' is not the name of a type", name);
-		memcpy(o.name, name, strlen(name) + 1);
+		if (host_instance(&known, limits_builtin(), name, err) < 0)
+			return err_wrap(err, "instances");
+		memcpy(o.name, known.name, sizeof(o.name));
 		snprintf(where, sizeof(where), "instances.%s", o.name);
 		if (set_row(&o, instance_keys, v, where, err) < 0)
 			return -1;

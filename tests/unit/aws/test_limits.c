@@ -29,7 +29,7 @@ static void a_file_replaces_what_it_names_and_nothing_else(void **state)
 
 	assert_int_equal(load(&l,
 			      "{\"as_of\":\"2027-03\",\"volumes\":{\"gp3\":{\"iops_max\":100000},\"io2\":{\"usd_iops\":[0.1]}},"
-			      "\"instances\":{\"m5.large\":{\"ebs_max_iops\":20000}},\"tasks\":{\"1024\":{\"ebs_iops\":1500}}}",
+			      "\"instances\":{\"M5.Large\":{\"ebs_max_iops\":20000}},\"tasks\":{\"1024\":{\"ebs_iops\":1500}}}",
 			      &err), 0);
 	assert_string_equal(l.as_of, "2027-03");
 	assert_near(l.type[VOLUME_GP3].iops_max, 100000, 0);
@@ -65,6 +65,7 @@ static void what_is_not_known_or_no_figure_is_refused_and_named(void **state)
 		{ "{\"tasks\":{\"1024\":{\"mem_min\":9000}}}", "tasks.1024: mem_min to mem_max" },
 		{ "{\"tasks\":{\"1024\":{\"mem_step\":0.001}}}", "tasks.1024: mem_min to mem_max" },
 		{ "{\"instances\":{\"m5.large\":{\"x\":1}}}", "instances.m5.large: unknown key 'x'" },
+		{ "{\"instances\":{\"m5.larg\":{}}}", "instances: 'm5.larg' is not an instance type that is known here: did you mean" },
 		{ "{\"volumes\":{\"gp3\":{\"iops_max\":\"many\"}}}", "iops_max must be a figure" },
 		{ "{\"volumes\":{\"gp3\":{\"iops_max\":-1}}}", "iops_max must be a figure" },
 		{ "{\"volumes\":{\"gp3\":{\"iops_max\":1}}}", "a minimum is over its maximum" },
