@@ -254,6 +254,10 @@ enum found creds_from_container(const struct cred_ask *a, struct creds *out, str
 	else
 		return NOT_HERE;
 	out->source = CRED_CONTAINER;
+	if (rel && *rel && *rel != '/') { /* as it would be with @, and the host another one */
+		err_set(err, EINVAL, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: is no path");
+		return BROKEN;
+	}
 	if (!(rel && *rel) && !container_url_ok(url)) {
 		err_set(err, EINVAL, "AWS_CONTAINER_CREDENTIALS_FULL_URI: neither https nor an address of this machine");
 		return BROKEN;

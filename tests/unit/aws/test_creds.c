@@ -436,6 +436,9 @@ static void plain_http_to_elsewhere_is_refused(void **state)
 		assert_int_equal(ask(NULL, &c, &err), CRED_NONE);
 		assert_non_null(strstr(err.msg, "neither https"));
 	}
+	setenv("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "@127.0.0.1:1/x", 1);
+	assert_int_equal(ask(NULL, &c, &err), CRED_NONE);
+	assert_non_null(strstr(err.msg, "RELATIVE_URI: is no path"));
 }
 
 static void no_core_is_left_while_secrets_are_held(void **state)
