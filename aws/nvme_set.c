@@ -69,19 +69,23 @@ void nvme_set_close(struct nvme_set *set)
 	*set = (struct nvme_set){ 0 };
 }
 
-/* Read all; one that fails keeps its last reading, and adds nothing from then on. */
-static void read_all(struct nvme_set *set)
+/* Read all; one that fails keeps its last reading, and adds nothing from then on. @return whether none did */
+static bool read_all(struct nvme_set *set)
 {
 	struct err err;
+	bool all = true;
 
 	for (size_t i = 0; i < set->n; i++) {
 		struct nvme_log log;
-		if (!nvme_read_log(&set->m[i].dev, &log, &err))
+		if (!nvme_read_log(&set->m[i].dev, &log, &err)) {
 			set->m[i].last = log;
-		else
-			note(set, &err);
+			continue;
+		}
+		all = false;
+		note(set, &err);
 	}
 	set->read_ns = clock_ns();
+	return all;
 }
 
 bool nvme_set_base(struct nvme_set *set)
@@ -161,7 +165,7 @@ void nvme_set_total(struct nvme_set *set, struct nvme_total *out)
 	*out = (struct nvme_total){ .known = set->n > 0 };
 	for (unsigned k = 0; k < NVME_LIMIT_NR; k++)
 		out->limit_s[k] = NAN;
-	read_all(set);
+	out->known = read_all(set) && out->known;
 	for (size_t i = 0; i < set->n; i++) {
 		struct nvme_delta d;
 		nvme_log_sub(&set->m[i].last, &set->m[i].base, &d);

@@ -51,7 +51,7 @@ struct nvme_total {
 	uint64_t queue;		       /**< in the devices now */
 	struct nvme_hist lat[DDIR_NR]; /**< n is 0 where the bounds differ between devices */
 };
-/** Reads once more. Not known after a reset or without a device. */
+/** Reads once more. Not known after a reset, without a device, or where one gives no answer: then the end is not seen. */
 void nvme_set_total(struct nvme_set *set, struct nvme_total *out);
 /** {"seconds","queue","limits":{"volume iops":{"seconds","percent"},…},"lat_us":[[lower,upper,reads,writes],…]}; null. New. */
 json_t *nvme_total_to_json(const struct nvme_total *t);

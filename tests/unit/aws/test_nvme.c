@@ -359,6 +359,31 @@ static void a_second_of_a_device_has_its_latencies_and_its_queue(void **state)
 	drop_sysroot(dir);
 }
 
+static void what_is_not_seen_to_its_end_proves_nothing(void **state)
+{
+	static struct nvme_total total;
+	struct nvme_set set = { .n = 1, .m = calloc(1, sizeof(*set.m)) };
+	uint8_t page[NVME_PAGE];
+	struct err err;
+	char dir[64], path[128];
+
+	(void)state;
+	make_sysroot(dir);
+	make_log(page);
+	write_file(dir, "nvme1n1.log-d0", page, sizeof(page));
+	assert_int_equal(nvme_open(&set.m[0].dev, "nvme1n1", &err), 0);
+	assert_true(nvme_set_base(&set));
+	nvme_set_total(&set, &total);
+	assert_true(total.known);
+	snprintf(path, sizeof(path), "%s/dev/nvme1n1.log-d0", dir);
+	assert_int_equal(unlink(path), 0);
+	nvme_set_total(&set, &total);
+	assert_false(total.known);
+	assert_string_equal(set.note, "/dev/nvme1n1 has no EBS statistics");
+	nvme_set_close(&set);
+	drop_sysroot(dir);
+}
+
 static void a_device_without_the_page_is_asked_once(void **state)
 {
 	struct nvme_dev dev;
@@ -397,6 +422,7 @@ int main(void)
 		cmocka_unit_test(a_name_may_end_with_nul_or_fill_its_field),
 		cmocka_unit_test(answers_come_from_files_under_a_sysroot),
 		cmocka_unit_test(a_second_of_a_device_has_its_latencies_and_its_queue),
+		cmocka_unit_test(what_is_not_seen_to_its_end_proves_nothing),
 		cmocka_unit_test(a_device_without_the_page_is_asked_once),
 	};
 
