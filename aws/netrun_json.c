@@ -95,11 +95,12 @@ static json_t *stalls_of(const struct net_shape *s)
 	return list;
 }
 
-/* A row in the form of the published tables. */
+/* A row in the form of the published tables, in the network's time: what a full credit gives does not shrink with it. */
 static json_t *row_of(const struct netrun *r)
 {
 	const struct net_shape *s = &r->shape;
 	const struct host *h = &r->setup.on;
+	double scale = r->setup.simulated ? r->setup.time_scale : 1;
 	bool burst = !isnan(s->burst_bps);
 	json_t *o = json_object();
 
@@ -107,8 +108,8 @@ static json_t *row_of(const struct netrun *r)
 	set(o, "memory_mib", h->kind == HOST_NONE ? json_null() : json_u64(h->mem_mib));
 	set(o, "baseline_gbps", json_num(s->baseline_bps / 1e9));
 	set(o, "burst_gbps", json_num((burst ? s->burst_bps : s->level_bps) / 1e9));
-	set(o, "burst_s", json_num(s->burst_s * r->setup.time_scale));
-	set(o, "bytes_above_baseline", json_num(s->above_bytes));
+	set(o, "burst_s", json_num(s->burst_s * scale));
+	set(o, "bytes_above_baseline", json_num(s->above_bytes * scale));
 	return o;
 }
 

@@ -214,8 +214,8 @@ static void tell_phases(struct netsession *s, uint64_t t_ns)
 		      net_fmt_bps(rate, p->bw * 8), p->start_s * scale, p->end_s * scale);
 	}
 	for (size_t i = 0; i < sh->nr_stalls; i++)
-		event(s, t_ns, EVENT_ERROR, "nothing moved for %.1f s at %.1f s", sh->stall[i].length_s,
-		      sh->stall[i].start_s);
+		event(s, t_ns, EVENT_ERROR, "nothing moved for %.1f s at %.1f s", sh->stall[i].length_s * scale,
+		      sh->stall[i].start_s * scale);
 }
 
 static void tell_end(struct netsession *s)

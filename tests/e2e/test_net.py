@@ -487,6 +487,7 @@ def a_simulated_task_bursts_and_falls_as_the_published_one():
     assert doc["simulated"] and doc["time_scale"] == 137
     equal([p["kind"] for p in t["phases"]], ["burst", "baseline"])
     near(t["row"]["burst_s"], 410, 0.06)
+    near(t["row"]["bytes_above_baseline"], t["credits"]["capacity"], 0.08)
     near(t["row"]["burst_gbps"], 4.214, 0.02)
     near(t["row"]["baseline_gbps"], 0.063, 0.03)
     near(t["expected"]["baseline_bps"], 0.063e9, 1e-6)
