@@ -24,6 +24,29 @@ static void go(struct app *a, enum screen_id screen)
 		a->ops->opened(a->ctx, screen);
 }
 
+/* The run on the screen: it stays in reach until another has begun. */
+struct shown {
+	struct runlog *log;
+	bool	       replay;
+	double	       speed;
+};
+
+static struct shown give_way(struct app *a)
+{
+	struct shown before = { a->log, a->replay, a->speed };
+
+	app_watch(a, NULL, false, 1);
+	a->starting = true;
+	return before;
+}
+
+/* Another could not begin. Whoever has given this one up meanwhile has called app_watch(): then nothing is left of it. */
+static void come_back(struct app *a, struct shown before)
+{
+	if (a->starting && before.log)
+		app_watch(a, before.log, before.replay, before.speed);
+}
+
 static void do_start(struct app *a, const char *typed)
 {
 	struct err err = { 0 };
@@ -32,15 +55,9 @@ static void do_start(struct app *a, const char *typed)
 		app_say(a, true, "nothing can be started here");
 		return;
 	}
-	/* the run before stays in reach until another has begun; whoever gives it up earlier calls
-	 * app_watch() */
-	struct runlog *before = a->log;
-	bool replay = a->replay;
-	app_watch(a, NULL, false, 1);
-	a->starting = true;
+	struct shown before = give_way(a);
 	if (a->ops->start(a->ctx, &a->setup, typed, &err) < 0) {
-		if (a->starting && before)
-			app_watch(a, before, replay, a->speed);
+		come_back(a, before);
 		app_failed(a, err.msg);
 		return;
 	}
@@ -88,11 +105,9 @@ static void net_start(struct app *a)
 	} else if (!a->ops->net_start) {
 		app_say(a, true, "nothing can be started here");
 	} else {
-		struct runlog *before = a->log;
-		app_watch(a, NULL, false, 1);
-		a->starting = true;
+		struct shown before = give_way(a);
 		if (a->ops->net_start(a->ctx, &a->net, &err) < 0) {
-			app_watch(a, before, false, 1);
+			come_back(a, before);
 			a->screen = SCREEN_NETWORK;
 			app_failed(a, err.msg);
 		}

@@ -62,6 +62,7 @@ static int net_start(void *ctx, const struct net_form *form, struct err *err)
 {
 	struct board *b = ctx;
 
+	app_watch(b->app, NULL, false, 1); /* what it showed is gone, whatever comes */
 	make_room(b);
 	return net_dash_start(&b->net, b->app, form, b->base.no_record ? NULL : b->base.record, b->news_fd, err);
 }

@@ -3,6 +3,7 @@
 #define TESTS_UNIT_TUI_APP_STAGE_H
 
 /** What tests of the app play on: an app, a world that notes what it was asked for, runs, and what is on the screen. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@ struct world {
 	int	    starts, stops, skips, goes, marks, knobs, opens;
 	char	    typed[64];
 	enum action last;
-	bool	    refuse, dangerous;
+	bool	    refuse, dangerous, gives_up; /* gives_up: the run before is gone when it refuses */
 	enum reading_what reads_what;
 	char	    reads[64];
 	int	    leaves;
@@ -56,6 +57,19 @@ static inline int w_start(void *ctx, const struct setup_form *s, const char *typ
 	w->starts++;
 	snprintf(w->typed, sizeof(w->typed), "%s", typed);
 	return 0;
+}
+
+static inline int w_net_start(void *ctx, const struct net_form *s, struct err *err)
+{
+	struct world *w = ctx;
+
+	(void)s;
+	if (w->gives_up) {
+		app_watch(w->app, NULL, false, 1);
+		runlog_free(w->log);
+		w->log = NULL;
+	}
+	return err_set(err, ENOMEM, "no thread");
 }
 
 static inline bool w_destroys(void *ctx, const struct setup_form *s, char *name, size_t n, char *text, size_t m)
@@ -124,7 +138,7 @@ static inline void w_judge(void *ctx, const struct runlog_snap *run, const struc
 	out->verdict = VERDICT_PASS;
 }
 
-static const struct app_ops ops = { .start = w_start, .destroys = w_destroys, .stop = w_stop, .skip = w_skip, .go_on = w_go_on, .knob = w_knob, .mark = w_mark,
+static const struct app_ops ops = { .start = w_start, .net_start = w_net_start, .destroys = w_destroys, .stop = w_stop, .skip = w_skip, .go_on = w_go_on, .knob = w_knob, .mark = w_mark,
 				    .open = w_open, .read = w_read, .leave = w_leave, .judge = w_judge };
 
 static inline struct app *new_app(struct world *w)

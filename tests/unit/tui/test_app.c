@@ -60,6 +60,32 @@ static void a_refused_start_says_why_and_stays(void **state)
 	end(&w);
 }
 
+static void a_network_test_that_cannot_begin_leaves_the_run_before_as_it_was(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_run(&w, new_log(1, false), 20);
+	struct err err = { 0 };
+
+	end_with(w.log, "iops", TEST_BLOCK);
+	app_watch(a, w.log, true, 10); /* played, ten times as fast */
+	net_form_set(&a->net, NF_PEER, "sim:net:2:4", &err);
+	press(a, "5,F5");
+	form_focus(&a->net.form, NF_START);
+	press(a, "Enter");
+	assert_true(shows(a, "no thread"));
+	assert_ptr_equal(a->log, w.log);
+	assert_true(a->replay);
+	assert_near(a->speed, 10, 0);
+	w.gives_up = true;
+	press(a, "Enter");
+	assert_true(shows(a, "no thread"));
+	assert_null(a->log); /* it is gone: nothing of it is looked at again */
+	press(a, "F2");
+	seen(a);
+	end(&w);
+}
+
 static void quitting_a_live_run_asks_and_y_stops_it(void **state)
 {
 	(void)state;
@@ -669,6 +695,7 @@ int main(void)
 		cmocka_unit_test(enter_starts_at_once_when_a_target_is_named),
 		cmocka_unit_test(what_destroys_asks_for_the_name_and_a_single_key_does_nothing),
 		cmocka_unit_test(a_refused_start_says_why_and_stays),
+		cmocka_unit_test(a_network_test_that_cannot_begin_leaves_the_run_before_as_it_was),
 		cmocka_unit_test(quitting_a_live_run_asks_and_y_stops_it),
 		cmocka_unit_test(of_several_tests_x_ends_one_and_asks_whether_the_rest_goes_on),
 		cmocka_unit_test(a_shorter_time_on_the_plot_is_shorter_than_the_test),
