@@ -2,36 +2,41 @@
 #include "aws/closest.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LONGEST 40
 
+static bool same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 size_t closest_distance(const char *a, const char *b)
 {
-	size_t row[LONGEST + 1], na = strlen(a), nb = strlen(b);
+	size_t rows[3][LONGEST + 1], na = strlen(a), nb = strlen(b);
 
 	if (na > LONGEST || nb > LONGEST)
 		return LONGEST;
 	for (size_t j = 0; j <= nb; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (size_t i = 1; i <= na; i++) {
-		size_t diagonal = row[0];
+		size_t *row = rows[i % 3], *above = rows[(i - 1) % 3], *two_above = rows[(i + 1) % 3];
 
 		row[0] = i;
 		for (size_t j = 1; j <= nb; j++) {
-			size_t above = row[j];
-			size_t cost = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
-
-			if (above + 1 < cost)
-				cost = above + 1;
-			if (row[j - 1] + 1 < cost)
-				cost = row[j - 1] + 1;
-			row[j] = cost;
-			diagonal = above;
+			row[j] = least(above[j - 1] + !same(a[i - 1], b[j - 1]), least(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+				row[j] = least(row[j], two_above[j - 2] + 1);
 		}
 	}
-	return row[nb];
+	return rows[na % 3][nb];
 }
 
 void closest_add(struct closest *c, const char *name)

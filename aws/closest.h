@@ -17,7 +17,10 @@ struct closest {
 	size_t n;
 };
 
-/** Letters to change, add or drop to make @p b of @p a, case aside; texts longer than 40 count as far away. */
+/**
+ * Letters to change, add, drop or swap with their neighbour to make @p b of @p a, case aside; texts longer than 40 count
+ * as far away.
+ */
 size_t closest_distance(const char *a, const char *b);
 void closest_add(struct closest *c, const char *name);
 /** "did you mean m5.large, m5a.large or m5d.large?"; "" where nothing is near. @return buf */

@@ -211,7 +211,7 @@ def a_full_stdout_is_no_success_of_watch():
 @test
 def a_command_that_is_not_there_is_no_target():
     folder = scratch()
-    for word, near in (("runn", "run"), ("volume", "volumes"), ("benchmark", "--help")):
+    for word, near in (("runn", "run"), ("rnu", "run"), ("volume", "volumes"), ("benchmark", "--help")):
         contains(refuses(word, cwd=folder), "'%s' is neither a command nor a target" % word, near)
     equal(os.listdir(folder), [])
 

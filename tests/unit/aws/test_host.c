@@ -204,6 +204,10 @@ static void distance_counts_letters(void **state)
 	assert_int_equal(closest_distance("GP3", "gp3"), 0);
 	assert_int_equal(closest_distance("", "gp3"), 3);
 	assert_int_equal(closest_distance("kitten", "sitting"), 3);
+	assert_int_equal(closest_distance("rnu", "run"), 1); /* two in the wrong order are one slip */
+	assert_int_equal(closest_distance("ab", "ba"), 1);
+	assert_int_equal(closest_distance("standrad", "standard"), 1);
+	assert_int_equal(closest_distance("abcd", "dcba"), 3); /* b and c swapped, the others changed */
 }
 
 int main(void)
