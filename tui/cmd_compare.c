@@ -39,27 +39,27 @@ static char *json_lines(json_t *doc)
 
 static char *references_text(enum format format)
 {
-	struct reference r;
+	size_t nr = reference_count(), size;
+	struct reference *all = calloc(nr + 1, sizeof(*all));
 	char *text = NULL;
-	size_t size;
+	FILE *f = all && format != FORMAT_JSON ? open_memstream(&text, &size) : NULL;
+	json_t *list = all && format == FORMAT_JSON ? json_array() : NULL;
 
-	if (format == FORMAT_JSON) {
-		json_t *list = json_array();
-		for (size_t i = 0; reference_get(i, &r); i++)
-			json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s}", "name", r.name, "about", r.about, "source",
-							      r.source, "date", r.date));
+	nr = all ? reference_list(all, nr) : 0;
+	for (size_t i = 0; i < nr; i++) {
+		const struct reference *r = &all[i];
+		if (list)
+			json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s}", "name", r->name, "about", r->about, "source",
+							      r->source, "date", r->date));
+		else if (f && format == FORMAT_CSV)
+			fprintf(f, "%s,\"%s\",\"%s\",\"%s\"\n", r->name, r->about, r->source, r->date);
+		else if (f)
+			fprintf(f, "%-38s %s; %s\n", r->name, r->about, r->date);
+	}
+	free(all);
+	if (list)
 		return json_lines(json_pack("{s:s,s:o}", "schema", "ebscope/1", "references", list));
-	}
-	FILE *f = open_memstream(&text, &size);
-	if (!f)
-		return NULL;
-	for (size_t i = 0; reference_get(i, &r); i++) {
-		if (format == FORMAT_CSV)
-			fprintf(f, "%s,\"%s\",\"%s\",\"%s\"\n", r.name, r.about, r.source, r.date);
-		else
-			fprintf(f, "%-38s %s; %s\n", r.name, r.about, r.date);
-	}
-	return fclose(f) == 0 ? text : (free(text), NULL);
+	return f && fclose(f) == 0 ? text : (free(text), NULL);
 }
 
 static char *comparison_text(const struct comparison *c, enum format format)
