@@ -84,8 +84,11 @@ void draw_beside_volumes(const struct frame *f, struct canvas *cv, struct rect a
 			figure(cv, &x, in.y, 7, STYLE_LABEL, "MiB/s");
 		figure(cv, &x, in.y, 11, STYLE_LABEL, "for");
 	}
-	if (wide || in.w < 44) {
-		figure(cv, &x, in.y, 8, STYLE_LABEL, in.w < 44 ? "IOPS" : "then");
+	if (in.w < 44) { /* room for one rate, and not for how long another would hold */
+		x += 8;
+		canvas_right(cv, x - 1, in.y, 12, STYLE_LABEL, "lasting IOPS");
+	} else if (wide) {
+		figure(cv, &x, in.y, 8, STYLE_LABEL, "then");
 		if (bw)
 			figure(cv, &x, in.y, 7, STYLE_LABEL, "MiB/s");
 	}

@@ -88,6 +88,10 @@ static void setup_shows_tests_limits_other_volumes_and_earlier_runs(void **state
 	app_tick(a, 1);
 	assert_true(shows(a, "What volumes give"));
 	assert_true(shows(a, "elsewhere"));
+	app_resize(a, 80, 24); /* one column of rates: what it is of is said, since other sizes begin with the burst */
+	assert_true(shows(a, "lasting IOPS"));
+	assert_true(shows(a, "gp2:100                300"));
+	app_resize(a, 200, 60);
 	setup_form_set(&a->setup, SF_TARGET, "sim:", &err);
 	setup_form_set(&a->setup, SF_VOLUME, "gp2", &err);
 	setup_form_set(&a->setup, SF_SIZE, "100", &err);
