@@ -26,7 +26,7 @@ enum opt_group {
 	OPT_CREDITS  = 1 << 7,	/**< of those --credits */
 	OPT_WRITE    = 1 << 8,	/**< --overwrite --destroy-data */
 	OPT_OUTPUT   = 1 << 9,	/**< --output */
-	OPT_FORMAT   = 1 << 10, /**< --format of a run's report */
+	OPT_FORMAT   = 1 << 10, /**< --format of the report of a run of tests on storage */
 	OPT_TABLE    = 1 << 11, /**< --format table or json */
 	OPT_RECORD   = 1 << 12, /**< --record --no-record */
 	OPT_SCREEN   = 1 << 13, /**< --screen --keys --dump --theme --color */

@@ -4,6 +4,7 @@
 
 #include "engine/recorder.h"
 #include "tui/commands.h"
+#include "tui/net_live.h"
 #include "tui/report.h"
 
 static int export(struct cli *cli, struct err *err)
@@ -27,7 +28,7 @@ static int export(struct cli *cli, struct err *err)
 	if (partial)
 		cli_message("%s%s", *snap->end_text ? "" : cli->args[0],
 			    *snap->end_text ? snap->end_text : ": interrupted: it has no end; what is there is used");
-	char *text = format->make(snap, err);
+	char *text = report_suits(format, net_live_is(snap), err) < 0 ? NULL : format->make(snap, err);
 	rc = text ? cli_write(cli, text, err) : -1;
 	free(text);
 	runlog_snap_release(snap);
@@ -37,11 +38,17 @@ out:
 	return rc;
 }
 
+static const struct opt own[] = {
+	{ "format", 0, "F", OPT_OWN, "table, json, csv, fio, bonnie, iperf3, openmetrics, svg or card (table)", NULL },
+	{ .name = NULL },
+};
+
 const struct command cmd_export = {
 	.name = "export",
 	.args = "RECORDING --format F",
 	.about = "a recording in another format",
-	.groups = OPT_FORMAT | OPT_BONNIE | OPT_OUTPUT,
+	.groups = OPT_BONNIE | OPT_OUTPUT,
+	.own = own,
 	.min_args = 1,
 	.max_args = 1,
 	.run = export,

@@ -80,6 +80,7 @@ static const struct opt own[] = {
 	{ "limits", 0, "FILE", OPT_OWN, "figures that replace the built-in ones", NULL },
 	{ "time-scale", 0, "N", OPT_OWN, "sim:net only: credits drain N times faster", NULL },
 	{ "credits", 0, "PERCENT", OPT_OWN, "sim:net only: the credit balance at the start", NULL },
+	{ "format", 0, "F", OPT_OWN, "table, json, csv or iperf3 (table)", NULL },
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };
 
@@ -99,7 +100,7 @@ const struct command cmd_net = {
 		"(a task size), sim:net:m5.large or sim:net:lambda:1024 simulate a network that bursts and "
 		"falls to its baseline.\n"
 		"--format iperf3 prints the document of iperf3 -J.",
-	.groups = OPT_FORMAT | OPT_OUTPUT | OPT_RECORD,
+	.groups = OPT_OUTPUT | OPT_RECORD,
 	.own = own,
 	.min_args = 0,
 	.max_args = 1,

@@ -230,6 +230,8 @@ static int result_of(const struct headless *h, struct run *run, const struct rep
 /* Said before anything is measured, not when the result is to be printed. */
 static int suits(const struct report_format *format, const struct run_plan *plan, struct err *err)
 {
+	if (report_suits(format, false, err) < 0)
+		return -1;
 	if (!format->suite || strcmp(format->suite, plan->title) == 0)
 		return 0;
 	return err_set(err, ERR_USAGE, "--format %s is for the tests of --suite %s; this is %s", format->suite, format->suite, plan->title);

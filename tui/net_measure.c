@@ -258,7 +258,7 @@ int net_measure(struct cli *cli, struct err *err)
 	struct limits *limits = malloc(sizeof(*limits)), *own = malloc(sizeof(*own));
 	int status = -1;
 
-	if (!format)
+	if (!format || report_suits(format, true, err) < 0)
 		goto out;
 	if (!limits || !own) {
 		err_set(err, ENOMEM, "no memory");

@@ -6,11 +6,15 @@
 #include "engine/runlog.h"
 #include "tui/cmd.h"
 
+/** Which tests a format has places for. */
+enum report_tests { REPORT_ANY, REPORT_STORAGE, REPORT_NET };
+
 /** The result of a run as a document: one format a file, one table of formats. */
 struct report_format {
 	const char *name;
 	const char *about;
 	const char *suite; /**< the only one whose tests it has places for; NULL: any */
+	enum report_tests tests;
 	/** The whole document. Caller frees; NULL with @p err. */
 	char	 *(*make)(const struct runlog_snap *run, struct err *err);
 };
@@ -19,6 +23,8 @@ struct report_format {
 extern const struct report_format report_formats[];
 /** @p name NULL: the default. ERR_USAGE with the formats there are. */
 const struct report_format *report_find(const char *name, struct err *err);
+/** Can it tell of tests of the network, or of storage? Asked before anything is measured. ERR_USAGE with those that can. */
+int report_suits(const struct report_format *f, bool net, struct err *err);
 /** As the command line says it: --format, with --bonnie-csv. */
 const struct report_format *report_of_cli(const struct cli *cli, struct err *err);
 /** The worst of the tests' verdicts: what the run as a whole says. */

@@ -183,10 +183,6 @@ char *report_card(const struct runlog_snap *run, struct err *err)
 	size_t len = 0;
 	unsigned best = 0;
 
-	if (run->nr_results && run->results[0]->kind == TEST_NET) {
-		err_set(err, ERR_USAGE, "--format card is for storage tests; a network test has table, iperf3, json and csv");
-		return NULL;
-	}
 	FILE *f = open_memstream(&out, &len);
 	if (!f)
 		return err_sys(err, "no memory"), NULL;

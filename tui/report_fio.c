@@ -139,12 +139,6 @@ char *report_fio(const struct runlog_snap *run, struct err *err)
 	struct tm tm = { 0 };
 	time_t t = 0;
 
-	if (run->nr_results && run->results[0]->kind == TEST_NET) {
-		json_decref(o);
-		json_decref(jobs);
-		err_set(err, ERR_USAGE, "--format fio is for storage tests; a network test has iperf3, json and csv");
-		return NULL;
-	}
 	if (strptime(run->header->started, "%Y-%m-%dT%H:%M:%S", &tm))
 		t = timegm(&tm);
 	json_object_set_new(o, "fio version", json_pack("s+", "ebscope-", run->header->version));

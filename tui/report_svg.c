@@ -557,10 +557,6 @@ char *report_svg(const struct runlog_snap *run, struct err *err)
 	size_t len = 0;
 	double height = 0;
 
-	if (run->nr_results && run->results[0]->kind == TEST_NET) {
-		err_set(err, ERR_USAGE, "--format svg is for storage tests; a network test has table, iperf3, json and csv");
-		return NULL;
-	}
 	p.end_s = run->span.n ? (double)run->span.row[run->span.n - 1].t_ns / 1e9 : 1;
 	if (!(p.end_s > 0))
 		p.end_s = 1;

@@ -113,6 +113,22 @@ def a_command_has_no_option_that_means_nothing_to_it():
 
 
 @test
+def a_format_that_has_no_place_for_the_tests_is_refused_before_they_are_done():
+    contains(refuses("run", "--rw=read", "--runtime=9999", "--format=iperf3", "sim:"), "network tests", "openmetrics")
+    for name in ("fio", "bonnie", "openmetrics", "svg", "card"):
+        contains(refuses("net", "-t", "900", "--format", name, "sim:net:2:4"), "--format " + name + " is for storage tests", "iperf3")
+    for name in ("bonnie", "iperf3", "card", "xml"):
+        contains(refuses("watch", "--format", name, "/"), "--format", name, "openmetrics")
+    for command, never in (("run", "iperf3"), ("check", "iperf3"), ("net", "bonnie"), ("watch", "bonnie"), ("watch", "card")):
+        row = re.search(r"^ +--format=F +(.*)", ebscope(command, "--help").out, re.M).group(1)
+        assert never not in row, (command, row)
+    recording = os.path.join(scratch(), "n.jsonl")
+    equal(ebscope("net", "-t", "1", "-i", "0", "--record", recording, "sim:net:2:4").status, 0)
+    contains(refuses("export", recording, "--format=card"), "is for storage tests")
+    equal(ebscope("export", recording, "--format=csv").status, 0)
+
+
+@test
 def an_option_that_is_not_there_is_named():
     contains(refuses("run", "--iodepht=3", "sim:"), "--iodepht", "--iodepth")   # and the one that was meant
     refuses("run", "--no-such-thing", "sim:", names=["--no-such-thing"])
