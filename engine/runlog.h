@@ -90,7 +90,7 @@ struct planned {
 	enum test_kind kind;
 	struct workload wl;
 	unsigned       repeats;
-	double	       seconds; /**< how long its measured part is planned to take; NAN not known */
+	double	       seconds; /**< how long its repetitions are planned to take, with their ramps; NAN not known */
 	bool	       stdio;	/**< TEST_CHAR: through stdio, else a system call a byte */
 	double	       ios;	/**< where it ends with its work and not with the clock: I/Os of one repetition; NAN not known */
 };

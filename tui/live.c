@@ -51,16 +51,22 @@ double live_axis(double now_s)
 	return ceil(now_s / 86400) * 86400;
 }
 
+static unsigned repeats_of(const struct planned *p)
+{
+	return p->repeats ? p->repeats : 1;
+}
+
+/* One repetition, with its ramp. */
 static double planned_seconds(const struct planned *p)
 {
-	return seconds(p->wl.ramp_ns) + p->seconds;
+	return p->seconds / repeats_of(p);
 }
 
 /* A test that ends with its work: how far it is, by what it has done; what is left of it at that rate. */
 static void plan_work(struct live *l, const struct run_header *h)
 {
 	const struct planned *p = &h->planned[l->test];
-	unsigned repeats = p->repeats ? p->repeats : 1;
+	unsigned repeats = repeats_of(p);
 	double share = p->ios > 0 && !l->layout ? fmin(l->ios / p->ios, 1) : NAN, done = isnan(share) ? 0 : share;
 
 	if (isnan(share) && h->nr_planned == 1 && !l->layout)
@@ -80,10 +86,9 @@ static void plan(struct live *l, const struct run_header *h)
 		return;
 	for (unsigned i = 0; i < h->nr_planned; i++) {
 		double one = planned_seconds(&h->planned[i]);
-		unsigned repeats = h->planned[i].repeats ? h->planned[i].repeats : 1;
-		all += one * repeats;
+		all += h->planned[i].seconds;
 		if (i < l->test)
-			done += one * repeats;
+			done += h->planned[i].seconds;
 		else if (i == l->test && !l->layout)
 			done += one * l->repeat + fmin(l->now_s, one);
 	}

@@ -56,7 +56,7 @@ static struct runlog *new_log(void)
 	struct run_header h = { .target = "/data", .title = "two", .time_scale = 1, .nr_planned = 2 };
 
 	for (int i = 0; i < 2; i++) {
-		h.planned[i] = (struct planned){ .name = "iops", .wl = *workload_find("iops"), .repeats = 1, .seconds = 18 };
+		h.planned[i] = (struct planned){ .name = "iops", .wl = *workload_find("iops"), .repeats = 1, .seconds = 20 };
 		h.planned[i].wl.ramp_ns = 2 * NS_PER_SEC;
 	}
 	return runlog_new(&h);
@@ -92,6 +92,25 @@ static void figures_of_now_and_of_the_measured_part_are_kept_apart(void **state)
 	assert_near(l.run_left_s, 25, 1e-9);
 	assert_near(l.empty_at_s, 10.1, 1e-9);
 	assert_near(l.empty_s, 0, 0);
+	live_release(&l);
+	runlog_snap_release(&snap);
+	runlog_free(log);
+}
+
+static void the_time_of_a_test_is_that_of_all_its_repetitions(void **state)
+{
+	(void)state;
+	struct run_header h = { .target = "/data", .title = "thrice", .time_scale = 1, .nr_planned = 1 };
+	struct live l = { 0 };
+
+	h.planned[0] = (struct planned){ .name = "iops", .wl = *workload_find("iops"), .repeats = 3, .seconds = 60 };
+	h.planned[0].wl.ramp_ns = 2 * NS_PER_SEC;
+	struct runlog *log = runlog_new(&h);
+	add(log, 0, 0, 50);
+	look(&l, log, NULL, 0);
+	assert_near(l.total_s, 20, 1e-9); /* of the one in hand */
+	assert_near(l.run_share, 5 / 60.0, 1e-9);
+	assert_near(l.run_left_s, 55, 1e-9);
 	live_release(&l);
 	runlog_snap_release(&snap);
 	runlog_free(log);
@@ -331,6 +350,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_of_now_and_of_the_measured_part_are_kept_apart),
+		cmocka_unit_test(the_time_of_a_test_is_that_of_all_its_repetitions),
 		cmocka_unit_test(while_credits_last_it_counts_down),
 		cmocka_unit_test(a_refill_is_no_rate_and_another_time_scale_counts_down_by_its_own),
 		cmocka_unit_test(each_test_is_a_stretch_of_its_own),
