@@ -352,7 +352,7 @@ static void set_span(struct app *a, int by)
 	if (a->span == APP_SPANS - 1)
 		app_say(a, false, "the whole test");
 	else
-		app_say(a, false, "the last %s", fmt_duration(time, app_spans[a->span] * (a->snap.header->time_scale > 0 ? a->snap.header->time_scale : 1)));
+		app_say(a, false, "the last %s", fmt_duration(time, app_spans[a->span] * live_scale(&a->snap)));
 }
 
 /* What means the same on every screen. @return false: nothing */

@@ -141,14 +141,57 @@ double live_balance(const struct sample *s, const struct expectation *e, size_t 
 					  : s->model_host[e->bucket[i].limit == BOUND_HOST_BW];
 }
 
+/* The next turn of the time scale, from event @p i on, where @p scale is left at what it was set to. @return its index */
+static size_t next_turn(const struct runlog_snap *run, size_t i, double *scale)
+{
+	for (double to; i < run->nr_events; i++)
+		if (run->events[i].kind == EVENT_KNOB && sscanf(run->events[i].text, "time scale %lf", &to) == 1 && to > 0 && to < 1e6) {
+			*scale = to;
+			break;
+		}
+	return i;
+}
+
+static double first_scale(const struct runlog_snap *run)
+{
+	return run->header->time_scale > 0 ? run->header->time_scale : 1;
+}
+
 double live_scale(const struct runlog_snap *run)
 {
-	double scale = run->header->time_scale > 0 ? run->header->time_scale : 1;
+	double scale = first_scale(run);
 
-	for (size_t i = run->nr_events; i-- > 0;)
-		if (run->events[i].kind == EVENT_KNOB && sscanf(run->events[i].text, "time scale %lf", &scale) == 1)
-			break;
+	for (size_t i = 0; (i = next_turn(run, i, &scale)) < run->nr_events; i++)
+		;
 	return scale;
+}
+
+double live_volume_s(const struct runlog_snap *run, double from_s, double to_s)
+{
+	double scale = first_scale(run), next = scale, sum = 0;
+
+	for (size_t i = 0; (i = next_turn(run, i, &next)) < run->nr_events; i++) {
+		double t = fmin(fmax(seconds(run->events[i].t_ns), from_s), to_s);
+		sum += (t - from_s) * scale;
+		from_s = t;
+		scale = next;
+	}
+	return sum + (to_s - from_s) * scale;
+}
+
+size_t live_paces(const struct runlog_snap *run, double start_s, double *scale, struct pace *out)
+{
+	double next = *scale = first_scale(run);
+	size_t n = 0;
+
+	for (size_t i = 0; (i = next_turn(run, i, &next)) < run->nr_events; i++) {
+		double t = seconds(run->events[i].t_ns) - start_s;
+		if (t <= 0)
+			*scale = next;
+		else if (n < LIVE_PACES)
+			out[n++] = (struct pace){ t, next };
+	}
+	return n;
 }
 
 /* The first row behind the last turn of a knob: a refill is a jump and no rate, and another time scale another rate. */
@@ -460,8 +503,7 @@ static double ramp_end(const struct live *l, struct span span)
 	return l->now_s;
 }
 
-size_t live_bands(const struct live *l, const struct runlog_snap *run, double scale, struct band *out,
-		  struct band_label *label)
+size_t live_bands(const struct live *l, const struct runlog_snap *run, struct band *out, struct band_label *label)
 {
 	static const struct {
 		unsigned style;
@@ -493,7 +535,7 @@ size_t live_bands(const struct live *l, const struct runlog_snap *run, double sc
 			snprintf(text, sizeof(text), "bursting %s", fmt_iops(figure, p->iops));
 		else if (p->kind == PH_BURST)
 			snprintf(text, sizeof(text), "burst %s",
-				 fmt_duration(figure, (p->end_s - p->start_s) * scale));
+				 fmt_duration(figure, live_volume_s(run, p->start_s, p->end_s)));
 		else
 			snprintf(text, sizeof(text), "%s %s", phase_kind_name(p->kind),
 				 fmt_iops(figure, p->iops));

@@ -68,6 +68,14 @@ void live_update(struct live *l, const struct runlog_snap *run, const struct exp
 
 /** How fast the volume's time runs just now: what a knob last set, else what the run began with; 1 where neither says. */
 double live_scale(const struct runlog_snap *run);
+/** Seconds of the volume's time between two moments of the run, whatever knobs have made of its pace meanwhile. */
+double live_volume_s(const struct runlog_snap *run, double from_s, double to_s);
+/**
+ * The pace of the volume's time for a plot that begins @p start_s into the run.
+ * @param scale  set to that at its beginning  @param out  turns behind that, seconds since; LIVE_PACES  @return how many
+ */
+#define LIVE_PACES 32
+size_t live_paces(const struct runlog_snap *run, double start_s, double *scale, struct pace *out);
 
 /** The balance of bucket @p i of an expectation at the end of a tick; NAN not known. */
 double live_balance(const struct sample *s, const struct expectation *e, size_t i);
@@ -103,8 +111,7 @@ struct band_label {
 	char text[48];
 };
 #define LIVE_BANDS (PHASES_MAX + 2)
-size_t live_bands(const struct live *l, const struct runlog_snap *run, double scale, struct band *out,
-		  struct band_label *label);
+size_t live_bands(const struct live *l, const struct runlog_snap *run, struct band *out, struct band_label *label);
 /** Knobs turned and marks set in the stretch, newest last. @return how many, at most @p max */
 size_t live_moments(const struct live *l, const struct runlog_snap *run, struct moment *out, size_t max);
 /** Length of the plot's time axis for @p now_s seconds of a stretch of unknown length. */

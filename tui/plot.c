@@ -417,11 +417,39 @@ static void draw_y_axis(struct canvas *cv, const struct time_plot *p, struct rec
 	}
 }
 
+/* What the axis says of a moment, and the moment of which it says that. */
+static double axis_of(const struct time_plot *p, double t)
+{
+	double scale = p->scale > 0 ? p->scale : 1, from = 0, at = 0;
+
+	for (size_t i = 0; i < p->nr_pace && p->pace[i].t < t; i++) {
+		at += (p->pace[i].t - from) * scale;
+		from = p->pace[i].t;
+		scale = p->pace[i].scale;
+	}
+	return at + (t - from) * scale;
+}
+
+static double moment_of(const struct time_plot *p, double axis)
+{
+	double scale = p->scale > 0 ? p->scale : 1, from = 0, at = 0;
+
+	for (size_t i = 0; i < p->nr_pace; i++) {
+		double next = at + (p->pace[i].t - from) * scale;
+		if (next >= axis)
+			break;
+		at = next;
+		from = p->pace[i].t;
+		scale = p->pace[i].scale;
+	}
+	return from + (axis - at) / scale;
+}
+
 static void draw_time_axis(struct canvas *cv, const struct time_plot *p, struct rect at)
 {
 	static const double steps[] = { 0.5, 1,    2,    5,    10,   20,    30,    60,    120,   300,
 					600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800 };
-	double scale = p->scale > 0 ? p->scale : 1, from = p->t0 * scale, to = p->t1 * scale, step = steps[0];
+	double from = axis_of(p, p->t0), to = axis_of(p, p->t1), step = steps[0];
 	int y = at.y + at.h + (p->at.h >= 6 ? 1 : 0), free_from = p->at.x;
 	char buf[FMT_LEN];
 
@@ -436,7 +464,7 @@ static void draw_time_axis(struct canvas *cv, const struct time_plot *p, struct 
 		step *= 2;
 	for (double t = ceil(from / step - 1e-6) * step; t <= to * 1.000001; t += step) {
 		int w = text_width(fmt_axis_time(buf, t)),
-		    x = at.x + x_of(p, at, t / scale) - (t > 0 ? w / 2 : 0);
+		    x = at.x + x_of(p, at, moment_of(p, t)) - (t > 0 ? w / 2 : 0);
 		x = x + w > at.x + at.w ? at.x + at.w - w : x;
 		if (x < free_from)
 			continue;

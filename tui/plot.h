@@ -69,12 +69,19 @@ struct plot_dot {
 	double t, value;
 };
 
+/** From a moment on a second counts so many on the axis. */
+struct pace {
+	double t, scale;
+};
+
 /** A rate over time. Everything is borrowed for the call. */
 struct time_plot {
 	struct rect at; /**< with axes and labels */
 	enum ink    ink;
 	double	    t0, t1; /**< seconds at the edges of the dots */
-	double	    scale;  /**< what a second counts on the axis (time scale); 0: 1 */
+	double	    scale;  /**< what a second counts on the axis (time scale); 0: 1 … */
+	const struct pace *pace; /**< … until it was turned: in order, behind 0 */
+	size_t nr_pace;
 	double	    ymax;   /**< value at the upper edge, > 0 */
 	double	    unit;   /**< figures on axis and labels are value / unit; 0: 1 */
 	char	 *(*fmt)(char *buf, double value); /**< writes a limit under one unit, with a unit of its own; NULL: as all */

@@ -14,17 +14,12 @@
 #include "tui/view_live.h"
 #include "tui/view_setup.h"
 
-static double scale_of(const struct frame *f)
-{
-	return f->run->header->time_scale > 0 ? f->run->header->time_scale : 1;
-}
-
 /* What is allowed from now on: as now until the credits are gone, then the baseline. */
 static void forecast(const struct frame *f, const struct bins *b, double factor, double *out)
 {
 	const struct live *l = f->live;
 	const struct expectation *e = f->expect;
-	double empty = l->empty_s / scale_of(f) + l->now_s, now = NAN;
+	double empty = l->empty_s / live_scale(f->run) + l->now_s, now = NAN;
 
 	for (int i = 0; i < b->n; i++) {
 		double t = ((double)(b->first + i) + 0.5) * b->step;
@@ -45,6 +40,7 @@ struct overlay {
 	struct band_label label[LIVE_BANDS];
 	struct moment moment[16];
 	struct limit_line limit[LIVE_LIMITS + 1]; /* and a ghost's level */
+	struct pace pace[LIVE_PACES];
 	struct between between;
 	char between_label[LIVE_BETWEEN];
 	double model[DOTS_MAX], level[DOTS_MAX];
@@ -62,12 +58,13 @@ static void drop_figure(char *text)
 static struct time_plot base_plot(const struct frame *f, struct rect at, const struct bins *b,
 				  struct overlay *o, bool rates)
 {
-	struct time_plot p = { .at = at, .ink = f->ink, .scale = scale_of(f) };
+	struct time_plot p = { .at = at, .ink = f->ink, .pace = o->pace };
 
+	p.nr_pace = live_paces(f->run, f->live->start_s, &p.scale, o->pace);
 	p.t0 = (double)b->first * b->step;
 	p.t1 = (double)(b->first + b->n) * b->step;
 	p.band = o->band;
-	p.nr_bands = live_bands(f->live, f->run, p.scale, o->band, o->label);
+	p.nr_bands = live_bands(f->live, f->run, o->band, o->label);
 	/* what is a rate in the label is I/Os per second: other plots say the phase alone */
 	for (size_t i = 0; !rates && i < p.nr_bands; i++)
 		if (o->band[i].style != STYLE_BURST || strncmp(o->label[i].text, "bursting ", 9) == 0)

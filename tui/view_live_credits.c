@@ -144,10 +144,10 @@ static void spent_lines(const struct frame *f, struct lines *out, bool room)
 {
 	const struct live *l = f->live;
 	char time[FMT_LEN], text[64];
-	double scale = f->run->header->time_scale > 0 ? f->run->header->time_scale : 1;
 
 	if (!isnan(l->empty_at_s) && room) {
-		snprintf(text, sizeof(text), "spent in %s", fmt_duration(time, l->empty_at_s * scale));
+		snprintf(text, sizeof(text), "spent in %s",
+			 fmt_duration(time, live_volume_s(f->run, l->start_s, l->start_s + l->empty_at_s)));
 		line(out, STYLE_TEXT, text);
 	}
 	snprintf(text, sizeof(text), "full again in %s", fmt_duration(time, f->expect->bucket[l->bucket].refill_s));
@@ -178,13 +178,15 @@ static double share_at(const struct frame *f, double t)
 static void credit_curve(const struct frame *f, struct canvas *cv, struct rect at, const struct said *s)
 {
 	double share[2 * DOTS_MAX], now = now_of(f);
+	struct pace pace[LIVE_PACES];
 	struct time_plot p = { .at = at, .ink = f->ink, .t1 = live_axis(now), .ymax = 100, .below = GRAD_CREDIT, .above = GRAD_CREDIT,
-			       .scale = f->run->header->time_scale, .dot = s->dot, .nr_dots = s->n };
+			       .pace = pace, .dot = s->dot, .nr_dots = s->n };
 	struct rect dots = plot_dots(at);
 	int n = dots.w * 2;
 
 	if (rect_empty(dots) || n > 2 * DOTS_MAX)
 		return;
+	p.nr_pace = live_paces(f->run, 0, &p.scale, pace);
 	if (s->n && s->dot[0].t < 0)
 		p.t0 = -fmin(BEFORE_S, ceil(-s->dot[0].t / 60) * 60);
 	for (int i = 0; i < n; i++)

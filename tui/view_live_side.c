@@ -214,11 +214,10 @@ static unsigned event_style(enum event_kind k)
 void draw_events(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Events", STYLE_LABEL, NULL);
-	double scale = f->run->header->time_scale > 0 ? f->run->header->time_scale : 1;
 
 	for (int row = 0; row < in.h && (size_t)row < f->run->nr_events; row++) {
 		const struct event *e = &f->run->events[f->run->nr_events - 1 - (size_t)row];
-		long s = (long)((double)e->t_ns / 1e9 * scale);
+		long s = (long)live_volume_s(f->run, 0, (double)e->t_ns / 1e9);
 		char time[32];
 		if (s < 3600)
 			snprintf(time, sizeof(time), "%02ld:%02ld", s / 60, s % 60);

@@ -195,6 +195,7 @@ static void draw_result_plot(const struct frame *f, struct canvas *cv, struct re
 	struct band_label label[LIVE_BANDS];
 	struct limit_line limit[2] = { { expected_iops(r), "expected", false } };
 	double level[LEVEL_DOTS];
+	struct pace pace[LIVE_PACES];
 
 	if (!b || b->n == 0 || at.h < 5)
 		return;
@@ -203,7 +204,7 @@ static void draw_result_plot(const struct frame *f, struct canvas *cv, struct re
 			       .ink = f->ink,
 			       .t0 = 0,
 			       .t1 = b->n * b->step,
-			       .scale = f->run->header->time_scale,
+			       .pace = pace,
 			       .fill = { b->value[BIN_IOPS], (size_t)b->n },
 			       .below = GRAD_RATE,
 			       .above = GRAD_RATE,
@@ -211,6 +212,7 @@ static void draw_result_plot(const struct frame *f, struct canvas *cv, struct re
 			       .nr_limits = limit[0].value > 0,
 			       .band = band,
 			       .nr_bands = result_bands(r, f->result_start_s, band, label) };
+	p.nr_pace = live_paces(f->run, f->result_start_s, &p.scale, pace);
 	if (f->result_ghost && b->n <= LEVEL_DOTS) {
 		ghost_series(&p, &f->result_ghost->rate, BIN_IOPS, f->result_ghost->iops, level);
 		ghost_limit(&p, f->result_ghost->iops, limit);

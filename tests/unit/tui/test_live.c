@@ -130,7 +130,7 @@ static void while_credits_last_it_counts_down(void **state)
 	look(&l, log, &e, 0);
 	assert_near(l.spend, 5400, 1e-6);
 	assert_near(l.empty_s, l.balance / 5400, 1e-6);
-	size_t n = live_bands(&l, &snap, 1, band, label);
+	size_t n = live_bands(&l, &snap, band, label);
 	assert_string_equal(band[0].label, "ramp");
 	assert_near(band[0].t1, 2, 1e-9);
 	assert_string_equal(band[n - 1].label, "bursting 3,000");
@@ -169,6 +169,17 @@ static void a_refill_is_no_rate_and_another_time_scale_counts_down_by_its_own(vo
 	look(&l, log, &e, 0);
 	assert_near(live_scale(&snap), 10, 0);
 	assert_near(l.spend, 540, 1e-6); /* units a second of the volume's time */
+	assert_near(live_volume_s(&snap, 2, 5), 3, 1e-9); /* turned at 6 s of the run */
+	assert_near(live_volume_s(&snap, 5, 6.5), 1 + 5, 1e-9);
+	assert_near(live_volume_s(&snap, 6, 6.5), 5, 1e-9);
+	struct pace pace[LIVE_PACES];
+	double first;
+	assert_int_equal(live_paces(&snap, 1, &first, pace), 1);
+	assert_near(first, 1, 0);
+	assert_near(pace[0].t, 5, 1e-9);
+	assert_near(pace[0].scale, 10, 0);
+	assert_int_equal(live_paces(&snap, 6, &first, pace), 0);
+	assert_near(first, 10, 0);
 	live_release(&l);
 	runlog_snap_release(&snap);
 	runlog_free(log);

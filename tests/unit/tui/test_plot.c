@@ -49,6 +49,19 @@ static const char *drawn(const struct time_plot *p)
 	return text_of(&cv);
 }
 
+static void an_axis_follows_a_time_scale_that_was_turned(void **state)
+{
+	(void)state;
+	static const struct pace turned = { 10, 10 };
+	struct time_plot p = { .at = { 0, 0, 80, 8 }, .t1 = 20, .ymax = 100, .scale = 1, .pace = &turned, .nr_pace = 1 };
+	const char *line = drawn(&p);
+
+	for (const char *end; (end = strchr(line, '\n')) && end[1];)
+		line = end + 1;
+	assert_int_equal(strstr(line, "20s") - line, 37); /* ten seconds as they are are half of it, then ten times as fast */
+	assert_int_equal(strstr(line, "1m40s") - line, 60);
+}
+
 static void an_area_has_eight_dots_a_cell(void **state)
 {
 	(void)state;
@@ -398,6 +411,7 @@ static void times_on_an_axis_are_short(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_axis_follows_a_time_scale_that_was_turned),
 		cmocka_unit_test(an_area_has_eight_dots_a_cell),
 		cmocka_unit_test(what_is_only_read_has_no_dot_of_what_is_written),
 		cmocka_unit_test(a_missing_sample_is_a_gap_and_not_a_zero),
