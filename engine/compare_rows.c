@@ -45,6 +45,7 @@ static double level_rate(double level, const struct stratum *st, size_t n, const
 	return len > 0 ? sum / len : level;
 }
 
+/* In the volume's time, as it is published and as screens have it: one that was played faster is as long. */
 static double burst_seconds(const struct import_test *t, const struct levels *l)
 {
 	double s = 0;
@@ -52,7 +53,7 @@ static double burst_seconds(const struct import_test *t, const struct levels *l)
 	for (int k = 0; k < l->nr; k++)
 		if (l->phase[k].kind == PH_BURST)
 			s += l->phase[k].end_s - l->phase[k].start_s;
-	return s > 0 ? s : t->burst_s;
+	return s > 0 ? s * t->time_scale : t->burst_s;
 }
 
 static double figure(const struct metric *m, const struct import_test *t, const struct levels *l)

@@ -38,6 +38,7 @@ struct import_test {
 	struct result	  *r;	  /**< its figures; net tests: bytes per second in all.bw_bytes; owned */
 	struct phase_point *point; /**< the series it was measured as, where the file has it; NULL without; owned */
 	size_t		   nr_points;
+	double		   time_scale; /**< how fast the volume's time ran in the series; NAN: that was turned meanwhile */
 	double		   cut_s[RESULT_SEGMENTS_MAX]; /**< knob turns in the series */
 	size_t		   nr_cuts;
 	bool		   bs_mixed; /**< several block sizes: comparable with nothing */

@@ -104,6 +104,17 @@ bool import_result(struct import_run *run, struct json_span doc)
 	return run->nr_tests > before || error.p;
 }
 
+/* How fast the volume's time ran in a test: as the run began, or as it was turned before; NAN: it was turned in it. */
+static double scale_of(const struct runlog_snap *s, uint32_t test)
+{
+	double scale = s->header->time_scale > 0 ? s->header->time_scale : 1, to;
+
+	for (size_t i = 0; i < s->nr_events; i++)
+		if (s->events[i].kind == EVENT_KNOB && s->events[i].test <= test && sscanf(s->events[i].text, "time scale %lf", &to) == 1)
+			scale = s->events[i].test < test ? to : NAN;
+	return scale;
+}
+
 /* All measured ticks of a test, repetition after repetition; a new repetition and a knob turn cut the series. */
 static void take_series(struct import_test *t, const struct runlog_snap *s, uint32_t test)
 {
@@ -124,6 +135,7 @@ static void take_series(struct import_test *t, const struct runlog_snap *s, uint
 			t->cut_s[t->nr_cuts++] = t->point[t->nr_points].t_s - t->point[t->nr_points].dt_s;
 		t->nr_points += got;
 	}
+	t->time_scale = scale_of(s, test);
 	for (size_t i = 0; r->kind == TEST_NET && i < t->nr_points; i++)
 		t->point[i].ios = NAN; /* bytes are what a network counts */
 	for (unsigned k = 1; k < r->nr_segments && !last && t->nr_cuts < RESULT_SEGMENTS_MAX; k++)

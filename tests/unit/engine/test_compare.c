@@ -176,6 +176,20 @@ static void burst_and_baseline_are_compared_each_with_its_own(void **state)
 	assert_true(row("iops", "burst_iops")->spread[0] < 0.02);
 }
 
+static void a_burst_that_was_played_faster_is_as_long_in_the_volumes_time(void **state)
+{
+	(void)state;
+	series(add(0, "iops", 1650, RW_RANDREAD, 16384), 3000, 15, 300, 1);
+	series(add(1, "iops", 1650, RW_RANDREAD, 16384), 3000, 15, 300, 2);
+	series(add(2, "iops", 1650, RW_RANDREAD, 16384), 3000, 15, 300, 3);
+	run[1].test[0].time_scale = 60;
+	run[2].test[0].time_scale = NAN; /* turned meanwhile: nobody knows */
+	compare(3);
+	assert_near(row("iops", "burst_s")->value[0], 15, 0.2);
+	assert_near(row("iops", "burst_s")->value[1], 900, 12);
+	assert_true(isnan(row("iops", "burst_s")->value[2]));
+}
+
 static void repetitions_tell_the_noise_where_there_is_no_series(void **state)
 {
 	(void)state;
@@ -218,6 +232,7 @@ int main(void)
 		T(what_memory_gave_is_not_compared),
 		T(the_two_meanings_of_per_char_do_not_compare),
 		T(burst_and_baseline_are_compared_each_with_its_own),
+		T(a_burst_that_was_played_faster_is_as_long_in_the_volumes_time),
 		T(repetitions_tell_the_noise_where_there_is_no_series),
 		T(a_comparison_as_json_has_the_promised_members),
 	};
