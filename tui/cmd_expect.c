@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -26,6 +27,32 @@ static int load_limits(struct question *q, const struct cli *cli, struct err *er
 		return -1;
 	cli_limits_age(&q->limits);
 	return 0;
+}
+
+/* A SPEC that names no size gets the one of its type: said, since IOPS, credits and cost follow from it. @return the volume behind */
+static size_t say_size(const char *spec, const struct volumes *vs, size_t at)
+{
+	for (const char *end; *spec && at < vs->n; spec = *end ? end + 1 : end) {
+		end = strchrnul(spec, ',');
+		size_t len = (size_t)(end - spec), times = memchr(spec, '*', len) ? strtoul(spec, NULL, 10) : 1;
+		const char *colon = memchr(spec, ':', len);
+
+		if (!colon || colon + 1 == end || colon[1] == ':')
+			cli_message("%.*s: no size is named, taken as %" PRIu64 " GiB", (int)len, spec, vs->v[at].size_gib);
+		at += times;
+	}
+	return at;
+}
+
+static void say_sizes(const struct cli *cli, const struct volumes *vs)
+{
+	const char *spec;
+	size_t at = 0;
+
+	for (unsigned i = 0; (spec = cli_nth(cli, "volume", i)); i++)
+		at = say_size(spec, vs, at);
+	for (unsigned i = 0; i < cli->nr_args; i++)
+		at = say_size(cli->args[i], vs, at);
 }
 
 static int read_volumes(struct question *q, const struct cli *cli, struct err *err)
@@ -121,6 +148,7 @@ static int expect(struct cli *cli, struct err *err)
 	char *text = answer(&q, &in, json);
 	if (!text)
 		return err_set(err, ENOMEM, "no memory for the answer");
+	say_sizes(cli, &q.volumes);
 	int ret = cli_write(cli, text, err);
 
 	free(text);
