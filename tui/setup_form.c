@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "engine/clock.h"
+#include "engine/shape.h"
 #include "engine/suite.h"
 #include "engine/suite_file.h"
 #include "engine/units.h"
@@ -270,6 +271,8 @@ static int take_target(struct setup_form *s, const char *text, struct err *err)
 {
 	if (!*text)
 		return err_set(err, ERR_USAGE, "name a target: a directory, a file, a block device, or sim:");
+	if (strlen(text) >= sizeof(s->path)) /* cut short it would name something else */
+		return err_set(err, ERR_USAGE, "%zu characters at most; `ebscope run` takes a longer one", sizeof(s->path) - 1);
 	if (s->find && s->find(text, err) < 0)
 		return -1;
 	snprintf(s->path, sizeof(s->path), "%s", text);
@@ -279,18 +282,6 @@ static int take_target(struct setup_form *s, const char *text, struct err *err)
 		setup_form_value(s, SF_SHAPE, "yes");
 		setup_form_value(s, SF_SCALE, "60");
 	}
-	return 0;
-}
-
-static int take_scale(struct setup_form *s, const char *text, struct err *err)
-{
-	uint64_t n;
-
-	if (parse_count(text, &n, err) < 0)
-		return -1;
-	if (n < 1 || n > 3600)
-		return err_set(err, ERR_USAGE, "1 to 3600 times faster");
-	s->time_scale = (double)n;
 	return 0;
 }
 
@@ -314,7 +305,7 @@ static int take_field(struct setup_form *s, enum setup_field f, const char *text
 	case SF_MIX:	return workload_set(&s->wl, "rwmixread", text, err);
 	case SF_RATE:	return workload_set(&s->wl, "rate_iops", *text && strcmp(text, "none") != 0 ? text : "0", err);
 	case SF_SHAPE:	s->shape = strcmp(text, "yes") == 0; return 0;
-	case SF_SCALE:	return take_scale(s, text, err);
+	case SF_SCALE:	return shape_scale_parse(text, &s->time_scale, err);
 	default:	return 0;
 	}
 }

@@ -98,7 +98,7 @@ int setup_form_put(struct setup_form *s, const struct setup *from, struct err *e
 			s->own |= strcmp(workload_fields[i].key, "rw") == 0 && !*from->suite && !from->nr_workloads;
 		}
 	setup_form_show_workload(s);
-	snprintf(scale, sizeof(scale), "%.0f",
+	snprintf(scale, sizeof(scale), "%g",
 		 isnan(from->time_scale) ? (setup_is_sim(from) ? 60 : 1) : from->time_scale);
 	if (setup_form_set(s, SF_SCALE, scale, err) < 0 ||
 	    setup_form_set(s, SF_SHAPE, from->shaped ? "yes" : "no", err) < 0)

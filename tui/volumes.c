@@ -348,7 +348,7 @@ static enum volumes_answer go_test(const struct volumes_screen *s, struct volume
 
 	if (!v)
 		return VOLUMES_DONE;
-	for (size_t i = 0; i < s->n_made && is_made(s, v->id); i++)
+	for (size_t i = 0; i < s->n_made && n < sizeof(ask->text) && is_made(s, v->id); i++) /* what is cut the form refuses */
 		n += (size_t)snprintf(ask->text + n, sizeof(ask->text) - n, "%s%s", n ? "," : "", s->made[i].path);
 	return n ? VOLUMES_TEST : say(ask, "where its device is here, Setup (1) lists it");
 }

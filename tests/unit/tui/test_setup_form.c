@@ -185,6 +185,14 @@ static void what_the_command_line_chose_is_in_the_form_and_comes_back(void **sta
 	assert_int_equal(a.n, b.n);
 	assert_int_equal(a.v[1].size_gib, b.v[1].size_gib);
 	assert_string_equal(ha.name, hb.name);
+	from.time_scale = 2.5; /* what the command line takes the form takes */
+	assert_int_equal(setup_form_put(s, &from, &err), 0);
+	setup_form_get(s, &to);
+	assert_near(to.time_scale, 2.5, 0);
+	from.time_scale = SHAPE_SCALE_MAX;
+	assert_int_equal(setup_form_put(s, &from, &err), 0);
+	setup_form_get(s, &to);
+	assert_near(to.time_scale, SHAPE_SCALE_MAX, 0);
 	free(s);
 }
 
@@ -296,6 +304,12 @@ static void a_target_that_is_not_there_is_refused_as_it_is_typed(void **state)
 	assert_int_equal(setup_form_put(s, &from, &err), 0);
 	assert_string_equal(s->form.field[SF_TARGET].value, "/gone");
 	assert_int_equal(form_bad(&s->form), SF_TARGET);
+	s->find = NULL;
+	memset(from.target, 'x', 300); /* cut short it would be another */
+	from.target[300] = 0;
+	assert_int_equal(setup_form_put(s, &from, &err), 0);
+	assert_int_equal(form_bad(&s->form), SF_TARGET);
+	assert_string_equal(s->path, "/there");
 	free(s);
 }
 
