@@ -84,7 +84,7 @@ static void knobs(struct app *a)
 		struct err ignored;
 		if (e->kind == EVENT_KNOB && e->test == a->live.test &&
 		    sscanf(e->text, "%31s %63s", key, value) == 2)
-			(void)workload_set(&a->wl, key, value, &ignored);
+			(void)workload_set(&a->wl, key, strcmp(value, "none") == 0 ? "0" : value, &ignored);
 	}
 }
 

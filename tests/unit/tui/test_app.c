@@ -219,6 +219,21 @@ static void knobs_and_marks_go_out_while_it_runs_and_not_after(void **state)
 	end(&w);
 }
 
+static void a_cap_that_was_taken_away_holds_nothing_back(void **state)
+{
+	(void)state;
+	struct world w;
+	struct app *a = new_run(&w, new_log(1, false), 5);
+
+	event(w.log, EVENT_KNOB, 5, "rate_iops 100");
+	app_tick(a, 1);
+	assert_int_equal(a->wl.rate_iops, 100);
+	event(w.log, EVENT_KNOB, 6, "rate_iops none");
+	app_tick(a, 2);
+	assert_int_equal(a->wl.rate_iops, 0);
+	end(&w);
+}
+
 static void a_watch_shows_how_long_it_has_gone_on_and_no_knobs(void **state)
 {
 	(void)state;
@@ -703,6 +718,7 @@ int main(void)
 		cmocka_unit_test(escape_only_ever_closes),
 		cmocka_unit_test(help_begins_with_the_screen_it_was_asked_on_and_ends_with_the_signs),
 		cmocka_unit_test(knobs_and_marks_go_out_while_it_runs_and_not_after),
+		cmocka_unit_test(a_cap_that_was_taken_away_holds_nothing_back),
 		cmocka_unit_test(a_watch_shows_how_long_it_has_gone_on_and_no_knobs),
 		cmocka_unit_test(a_frozen_picture_stays_and_the_run_goes_on),
 		cmocka_unit_test(without_news_there_is_nothing_to_draw),
