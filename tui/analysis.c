@@ -11,12 +11,11 @@
 #include "engine/clock.h"
 #include "engine/units.h"
 
-int analysis_setup(struct setup *s, const struct run_header *h, struct err *err)
+void analysis_setup(struct setup *s, const struct run_header *h)
 {
 	const struct limits *limits = s->limits;
 	const json_t *o = json_object_get(h->doc, "setup");
 
-	(void)err;
 	setup_init(s, limits);
 	snprintf(s->target, sizeof(s->target), "%s", h->target);
 	json_copy_text(o, "volume", s->volume, sizeof(s->volume));
@@ -29,7 +28,6 @@ int analysis_setup(struct setup *s, const struct run_header *h, struct err *err)
 	s->credits = json_get_num(o, "credits", NAN);
 	json_copy_text(o, "volume_before", s->volume_before, sizeof(s->volume_before));
 	s->optimizing = (int)json_get_u64(o, "optimizing", UINT32_MAX); /* -1 where it is not */
-	return 0;
 }
 
 /* Rows of one test's last repetition. */
@@ -287,7 +285,6 @@ static void judge_watched(struct judgement *j)
 		 fmt_iops(allowed, j->expected_iops), proof_text(j->proof));
 }
 
-/* @param optimizing percent of a modification that is taken to be under way; -1 none */
 /* Who watches sees the device idle until somebody works on it: under 1 % of the highest rate is not yet the load. */
 static size_t idle_points(const struct phase_point *pt, size_t n)
 {
@@ -301,6 +298,7 @@ static size_t idle_points(const struct phase_point *pt, size_t n)
 	return i == n ? 0 : i;
 }
 
+/* @param optimizing percent of a modification that is taken to be under way; -1 none */
 static int judge(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test,
 		 const struct result *r, int optimizing, struct err *err)
 {
@@ -463,11 +461,9 @@ int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct 
 		return err_set(err, EINVAL, "the run has no test %u", test);
 	}
 	s->limits = limits;
-	rc = analysis_setup(s, run->header, err);
-	if (rc == 0)
-		follow_modification(s, run, test);
-	if (rc == 0)
-		rc = setup_volumes(s, &a->volumes, &a->host, err);
+	analysis_setup(s, run->header);
+	follow_modification(s, run, test);
+	rc = setup_volumes(s, &a->volumes, &a->host, err);
 	a->known = rc == 0 && (a->volumes.n || a->host.kind != HOST_NONE);
 	if (rc == 0 && a->known && s->optimizing >= 0 && *s->volume_before)
 		rc = judge_between(a, run, s, test, r, err);

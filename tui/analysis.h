@@ -30,7 +30,7 @@ struct analysis {
 };
 
 /** What a header says of volume and host. @p setup's limits are used; other fields are overwritten. */
-int analysis_setup(struct setup *setup, const struct run_header *h, struct err *err);
+void analysis_setup(struct setup *setup, const struct run_header *h);
 
 /**
  * Analyse test @p test, its last repetition.

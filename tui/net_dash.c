@@ -48,11 +48,6 @@ void net_dash_stop(struct net_dash *d, enum run_end end, const char *text)
 		netsession_stop(d->session, end, text);
 }
 
-bool net_dash_live(const struct net_dash *d)
-{
-	return d->session && !netsession_ended(d->session);
-}
-
 void net_dash_release(struct net_dash *d)
 {
 	netsession_free(d->session);

@@ -21,8 +21,6 @@ int net_dash_start(struct net_dash *d, struct app *app, const struct net_form *f
 void net_dash_pump(struct net_dash *d);
 /** End the test in hand; what was measured stays. */
 void net_dash_stop(struct net_dash *d, enum run_end end, const char *text);
-/** A test is live. */
-bool net_dash_live(const struct net_dash *d);
 /** End and free it. The app must not watch its log any longer. */
 void net_dash_release(struct net_dash *d);
 

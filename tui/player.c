@@ -83,11 +83,6 @@ struct runlog *player_log(struct player *p)
 	return p->log;
 }
 
-double player_speed(const struct player *p)
-{
-	return p->speed;
-}
-
 uint64_t player_due(const struct player *p)
 {
 	if (p->done)

@@ -24,6 +24,5 @@ struct runlog *player_log(struct player *p);
 bool player_pump(struct player *p, uint64_t now_ns);
 /** When the next entry is due; 0 at the end. */
 uint64_t player_due(const struct player *p);
-double player_speed(const struct player *p);
 
 #endif

@@ -54,8 +54,6 @@ enum results_answer results_key(struct results *r, enum action act, size_t nr_te
 		return strncmp(r->run[r->chosen].path, "ref:", 4) == 0 ? RESULTS_BESIDE : RESULTS_OPEN; /* a reference has no series to play */
 	case ACT_BESIDE:
 		return r->nr_runs ? RESULTS_BESIDE : RESULTS_PASS;
-	case ACT_GHOST:
-		return r->nr_runs ? RESULTS_GHOST : RESULTS_PASS;
 	default:
 		return RESULTS_PASS;
 	}

@@ -30,7 +30,7 @@ struct results {
 	bool in_runs;	   /**< the list of runs has the focus */
 };
 
-enum results_answer { RESULTS_PASS, RESULTS_DONE, RESULTS_OPEN /**< play run[chosen] */, RESULTS_GHOST, RESULTS_BESIDE /**< compare with run[chosen] */ };
+enum results_answer { RESULTS_PASS, RESULTS_DONE, RESULTS_OPEN /**< play run[chosen] */, RESULTS_BESIDE /**< compare with run[chosen] */ };
 /** @param nr_tests results of the run in hand */
 enum results_answer results_key(struct results *r, enum action act, size_t nr_tests);
 /** Copied. */

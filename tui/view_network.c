@@ -324,7 +324,6 @@ static void draw_streams(const struct frame *f, struct canvas *cv, struct rect a
 	}
 }
 
-/* The verdict once there is one, else what happened. */
 /* What moved in one direction, by both ends. */
 static void moved_line(struct named_lines *l, const char *name, double here, double there, const char *what)
 {
@@ -353,6 +352,7 @@ static void draw_figures(struct named_lines *l, const struct result *r)
 		named_line(l, "segment", STYLE_TEXT, "%.0f bytes", mss);
 }
 
+/* The verdict once there is one, else what happened. */
 static void draw_said(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const struct result *r = f->run->nr_results ? f->run->results[0] : NULL;
