@@ -62,7 +62,7 @@ static void print_lines(struct progress *p)
 static void draw(struct netsession *s, struct progress *p)
 {
 	uint64_t now = clock_ns();
-	char in[FMT_LEN], out[FMT_LEN], line[160];
+	char in[FMT_LEN], out[FMT_LEN], rtt[FMT_LEN], line[160];
 
 	if (!p->on || now - p->drawn_ns < PROGRESS_NS)
 		return;
@@ -76,10 +76,10 @@ static void draw(struct netsession *s, struct progress *p)
 		double dt = sample_seconds(x), rx = 8 * (double)x->dir[DDIR_READ].bytes / dt,
 		       tx = 8 * (double)x->dir[DDIR_WRITE].bytes / dt;
 		int n = snprintf(line, sizeof(line),
-				 "%5.1f s%s  sent %s  received %s  again %llu  rtt %.2f ms",
+				 "%5.1f s%s  sent %s  received %s  again %llu  rtt %s",
 				 clock_seconds(x->t_ns), x->phase == PHASE_RAMP ? " (omitted)" : "",
 				 net_fmt_bps(out, tx), net_fmt_bps(in, rx), (unsigned long long)x->errors,
-				 (double)x->lat_p50 / 1e6);
+				 fmt_lat(rtt, x->lat_p50 ? (double)x->lat_p50 : NAN));
 		fprintf(stderr, "\r%-*s", p->width > n ? p->width : n, line);
 		p->width = n;
 	}

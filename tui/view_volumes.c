@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Volumes: what AWS has, the one that is chosen in full, and the errand from creation to deletion. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,8 @@ static void draw_chosen(const struct volumes_screen *s, struct canvas *cv, struc
 	if (!v)
 		return;
 	named_line(&l, "is", STYLE_STRONG, "%s%s", volumes_describe(v, text, sizeof(text)), v->encrypted ? ", encrypted" : "");
-	named_line(&l, "costs", STYLE_TEXT, "$%.2f a month, $%.4f an hour", volumes_month(v), life_hourly(volumes_month(v)));
+	double month = volumes_month(v);
+	named_line(&l, "costs", STYLE_TEXT, isnan(month) ? "not known" : "$%.2f a month, $%.4f an hour", month, life_hourly(month));
 	named_line(&l, "state", state_style(v), "%s in %s", v->state, v->az);
 	for (size_t i = 0; i < v->n_attachments; i++)
 		named_line(&l, "attached", STYLE_TEXT, "%s to %s as %s", v->attachment[i].state,

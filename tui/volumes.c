@@ -239,7 +239,7 @@ static enum volumes_answer ask_modify(struct volumes_screen *s, struct volumes_a
 	const struct volumes one = { .n = 1, .v = { s->draft }, .raid = RAID_NONE };
 	const struct ec2_volume *v =
 		s->facts && s->facts->volumes ? ec2_volumes_find(&s->facts->volumes->volumes, s->modify_id) : NULL;
-	char from[120] = "?", to[160];
+	char from[120] = "?", to[160], before[FMT_LEN];
 	double month = volume_cost(&s->draft);
 
 	if (v)
@@ -247,8 +247,8 @@ static enum volumes_answer ask_modify(struct volumes_screen *s, struct volumes_a
 	ask->req = (struct volume_request){ .action = VOLUME_MODIFY, .want = one, .n = 1 };
 	snprintf(ask->req.id[0], EC2_ID, "%s", s->modify_id);
 	snprintf(ask->title, sizeof(ask->title), "This costs money");
-	snprintf(ask->text, sizeof(ask->text), "Change %s from %s to %s: $%.2f a month instead of $%.2f, $%.4f an hour (us-east-1 prices).",
-		 s->modify_id, from, volumes_text(&one, to, sizeof(to)), month, v ? volumes_month(v) : NAN, life_hourly(month));
+	snprintf(ask->text, sizeof(ask->text), "Change %s from %s to %s: $%.2f a month instead of %s, $%.4f an hour (us-east-1 prices).",
+		 s->modify_id, from, volumes_text(&one, to, sizeof(to)), month, volumes_dollars(before, v ? volumes_month(v) : NAN), life_hourly(month));
 	snprintf(ask->want, sizeof(ask->want), "%s", s->modify_id);
 	return VOLUMES_ASK;
 }

@@ -275,13 +275,13 @@ static int act_delete(struct volumes_job *job, struct err *err)
 
 static int confirm_modify(struct volumes_job *job, const struct ec2_volume *now, const struct volume *want, struct err *err)
 {
-	double before = volumes_month(now), after = volume_cost(want);
+	double after = volume_cost(want);
 	const struct volumes one = { .n = 1, .v = { *want }, .raid = RAID_NONE };
-	char from[120], to[120], what[400];
+	char from[120], to[120], before[FMT_LEN], what[400];
 
-	snprintf(what, sizeof(what), "change %s from %s to %s: $%.2f a month instead of $%.2f, $%.4f an hour (%s)", now->id,
-		 volumes_describe(now, from, sizeof(from)), volumes_text(&one, to, sizeof(to)), after, before,
-		 life_hourly(after), PRICES);
+	snprintf(what, sizeof(what), "change %s from %s to %s: $%.2f a month instead of %s, $%.4f an hour (%s)", now->id,
+		 volumes_describe(now, from, sizeof(from)), volumes_text(&one, to, sizeof(to)), after,
+		 volumes_dollars(before, volumes_month(now)), life_hourly(after), PRICES);
 	return confirm(job, what, "yes", err);
 }
 

@@ -44,6 +44,12 @@ double volumes_month(const struct ec2_volume *v)
 	return volume_cost(&vol);
 }
 
+char *volumes_dollars(char *buf, double usd)
+{
+	snprintf(buf, FMT_LEN, isnan(usd) ? "an unknown price" : "$%.2f", usd);
+	return buf;
+}
+
 static const struct blockdev *here(const struct volumes_list *l, const struct ec2_volume *v)
 {
 	const char *device = NULL;

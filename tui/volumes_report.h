@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "aws/volume_life.h"
+#include "engine/units.h"
 
 /** What `ebscope volumes` prints: tables for people, JSON for scripts. New texts and references, the caller's. */
 
@@ -27,5 +28,7 @@ json_t *volumes_leftovers_json(const struct life_leftovers *lo);
 char *volumes_describe(const struct ec2_volume *v, char *buf, size_t size);
 /** USD a month at us-east-1 prices; NAN for a type that is not known. */
 double volumes_month(const struct ec2_volume *v);
+/** "$8.00"; what is not known is no figure: "an unknown price". @param buf FMT_LEN bytes @return buf */
+char *volumes_dollars(char *buf, double usd);
 
 #endif

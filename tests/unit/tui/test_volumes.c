@@ -251,6 +251,18 @@ static void a_change_names_both_prices(void **state)
 	app_free(a);
 }
 
+static void a_type_that_is_not_known_has_no_price(void **state)
+{
+	struct world w;
+	struct app *a = open_screen(&w, 110, 30);
+
+	(void)state;
+	strcpy(a->volumes.facts->volumes->volumes.v[1].type, "gp9");
+	app_key(a, (struct key){ .code = KEYCODE_DOWN });
+	shows(a, "costs       not known");
+	app_free(a);
+}
+
 static void the_errand_goes_from_created_to_deleted(void **state)
 {
 	struct volume_job_view j = { .action = VOLUME_CREATE, .running = true };
@@ -338,6 +350,7 @@ int main(void)
 		cmocka_unit_test(several_volumes_are_joined_at_the_level_that_was_chosen),
 		cmocka_unit_test(deleting_needs_the_volumes_id),
 		cmocka_unit_test(a_change_names_both_prices),
+		cmocka_unit_test(a_type_that_is_not_known_has_no_price),
 		cmocka_unit_test(the_errand_goes_from_created_to_deleted),
 		cmocka_unit_test(every_size_can_be_drawn),
 		cmocka_unit_test(without_credentials_it_says_why),
