@@ -133,15 +133,6 @@ void canvas_fill(struct canvas *cv, struct rect at, uint32_t ch, unsigned style)
 			canvas_put(cv, x, y, ch, style);
 }
 
-void canvas_restyle(struct canvas *cv, struct rect at, unsigned style)
-{
-	struct rect r = rect_cross(at, cv->clip);
-
-	for (int y = r.y; y < r.y + r.h; y++)
-		for (int x = r.x; x < r.x + r.w; x++)
-			cell_at(cv, x, y)->style = (uint8_t)style;
-}
-
 void canvas_shade(struct canvas *cv, struct rect at, enum shade shade)
 {
 	struct rect r = rect_cross(at, cv->clip);

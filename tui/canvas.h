@@ -52,8 +52,7 @@ void canvas_put(struct canvas *cv, int x, int y, uint32_t ch, unsigned style);
 /** The cell there; a blank outside. */
 struct cell canvas_at(const struct canvas *cv, int x, int y);
 void canvas_fill(struct canvas *cv, struct rect at, uint32_t ch, unsigned style);
-/** Change only the style, or only the shade. */
-void canvas_restyle(struct canvas *cv, struct rect at, unsigned style);
+/** Change only the shade. */
 void canvas_shade(struct canvas *cv, struct rect at, enum shade shade);
 
 /** Text from @p x on. Bytes that are not UTF-8 become '?'. @return the column after it, written or not */

@@ -82,8 +82,7 @@ bool setup_form_many(const struct setup_form *s);
 void setup_form_init(struct setup_form *s, const struct limits *limits);
 /** Set a field from text, as the command line does. @return 0, or -1 with what is allowed */
 int setup_form_set(struct setup_form *s, enum setup_field f, const char *text, struct err *err);
-/** Take a whole workload, volumes or host that something else worked out (a command line, a detection). */
-void setup_form_workload(struct setup_form *s, const struct workload *wl);
+/** Take volumes or a host that something else worked out (a command line, a detection). */
 void setup_form_volumes(struct setup_form *s, const struct volumes *vs);
 void setup_form_host(struct setup_form *s, const struct host *h);
 /** What was found on this machine. Copied; the selection stays on the same path. */

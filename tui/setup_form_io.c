@@ -14,16 +14,6 @@ int setup_form_set(struct setup_form *s, enum setup_field f, const char *text, s
 	return form_set(&s->form, (int)f, text, err);
 }
 
-void setup_form_workload(struct setup_form *s, const struct workload *wl)
-{
-	s->wl = *wl;
-	setup_form_show_workload(s);
-	if (workload_find(wl->name))
-		setup_form_value(s, SF_TEST, wl->name);
-	setup_form_refresh(s);
-	setup_form_expect(s);
-}
-
 void setup_form_volumes(struct setup_form *s, const struct volumes *vs)
 {
 	s->has_volume = vs->n > 0;
