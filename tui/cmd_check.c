@@ -111,20 +111,27 @@ static int baselines(const struct cli *cli, const struct runlog_snap *run, struc
 	return 0;
 }
 
+/* What was not measured is no 0. */
+static const char *figure(char *buf, double v, int digits)
+{
+	snprintf(buf, FMT_LEN, isfinite(v) ? "%.*f" : "-", digits, v);
+	return buf;
+}
+
 static int status(const struct headless *h, const struct runlog_snap *run, struct err *err)
 {
 	const struct cli *cli = h->cli;
 	const struct result *r = deciding(run);
 	enum verdict v = report_verdict(run);
 	const char *name = verdict_name(v) ? verdict_name(v) : "unknown", *format = cli_get(cli, "format");
-	char line[700], upper[16] = "";
+	char line[700], upper[16] = "", iops[FMT_LEN], mibps[FMT_LEN];
 
 	for (size_t i = 0; name[i] && i < sizeof(upper) - 1; i++)
 		upper[i] = (char)toupper((unsigned char)name[i]);
 	const char *bound = r ? json_get_text(json_object_get(r->more, "expected"), "bound_by", "-") : "-";
-	snprintf(line, sizeof(line), "ebscope check: %s iops=%.0f mibps=%.2f bound_by=%s - %s\n", upper,
-		 r && isfinite(r->all.iops) ? r->all.iops : 0, r && isfinite(r->all.bw_bytes) ? r->all.bw_bytes / (double)MIB : 0,
-		 bound, r && *r->reason ? r->reason : "nothing was measured");
+	snprintf(line, sizeof(line), "ebscope check: %s iops=%s mibps=%s bound_by=%s - %s\n", upper,
+		 figure(iops, r ? r->all.iops : NAN, 0), figure(mibps, r ? r->all.bw_bytes / (double)MIB : NAN, 2), bound,
+		 r && *r->reason ? r->reason : "nothing was measured");
 	if (baselines(cli, run, err) < 0)
 		return -1;
 	if (format && strcmp(format, "table") != 0) /* a document on stdout stays one */

@@ -204,7 +204,7 @@ static int result_of(const struct headless *h, struct run *run, const struct rep
 	} else {
 		/* Where the recording goes to stdout it is the result. */
 		bool streamed = strcmp(cli_text(h->cli, "record", ""), "-") == 0;
-		bool quiet = h->quiet_result && !cli_has(h->cli, "format");
+		bool quiet = h->quiet_result && !cli_has(h->cli, "format") && !cli_has(h->cli, "output");
 		if (!streamed && !quiet)
 			status = print_result(h->cli, format, snap, &late);
 		if (status < 0) {

@@ -16,7 +16,7 @@ struct headless {
 	int (*plan)(struct run_plan *plan, const struct setup *s, const struct cli *cli, struct err *err);
 	/** Each second of the run, in the place of the progress bar. @return true: end the run. */
 	bool (*second)(struct headless *h, const struct runlog_snap *run);
-	bool quiet_result;		     /**< print no result where no --format is given */
+	bool quiet_result;		     /**< print no result where neither --format nor --output is given */
 	void *ctx;			     /**< the command's own */
 	/** Exit status from the finished run; NULL: 1 on `short`, else 0. May print (check's last line). */
 	int (*status)(const struct headless *h, const struct runlog_snap *run, struct err *err);

@@ -135,6 +135,13 @@ def on_a_throttled_device_the_suites_say_what_the_throttle_allows():
         equal(t[name]["cached"], True, name)
 
 
+@test
+def what_was_over_too_soon_has_no_figure_in_the_last_line_of_a_check():
+    r = ebscope("check", "--suite", "bonnie", "--size", "4m", "--char-size", "4096", "--files", "0", "--no-record", scratch())
+    equal(r.status, 3, r)
+    contains(r.out.splitlines()[-1], "ebscope check: UNKNOWN iops=- mibps=- bound_by=-")
+
+
 @test(tools=["bon_csv2html", "bon_csv2txt"])
 def bonnies_line_is_read_by_bonnies_own_programs():
     where, rec = scratch(), os.path.join(scratch(), "r.jsonl")

@@ -51,6 +51,16 @@ def an_alarm_ends_watch_with_status_1_and_says_what_was_reached():
     equal(r.status, 0, r)
 
 
+@test(root=True)
+def a_watch_with_an_output_file_leaves_its_result_there():
+    d = BlockDevice("8M", throttled=False)
+    path = os.path.join(scratch(), "w.txt")
+    r = ebscope("watch", "--runtime", "1.5", "--no-record", "--output", path, d.path)
+    equal(r.status, 0, r)
+    contains(open(path).read(), "watch on " + d.path)
+    contains(r.out, "IOPS")
+
+
 @test
 def an_alarm_without_a_limit_is_refused():
     r = ebscope("watch", "--warn-at", "80%", "/tmp")
