@@ -94,8 +94,14 @@ static bool doubtful(const struct result *r)
 	return r->failed || r->cached == TRI_TRUE || r->too_short || r->cpu_bound;
 }
 
-/* 31 columns: MiB/s, IOPS, median latency, and a sign where a doubt is said below. */
-static void half(FILE *f, const struct result *r)
+/* Its reads and its writes stand apart. */
+static bool mixed(const struct result *r)
+{
+	return rw_reads(r->wl.rw) && rw_writes(r->wl.rw) && !ends(r, "read") && !ends(r, "write");
+}
+
+/* 31 columns: MiB/s, IOPS, median latency, and a sign where a doubt is said below. @param one of a mix: that direction alone */
+static void half(FILE *f, const struct result *r, const struct dir_result *one)
 {
 	char text[FMT_LEN];
 	double bw, iops;
@@ -104,9 +110,9 @@ static void half(FILE *f, const struct result *r)
 		fprintf(f, "%31s", "");
 		return;
 	}
-	bw = r->all.bw_bytes;
-	iops = r->all.iops;
-	for (unsigned i = 0; i < r->nr_repeats; i++) {
+	bw = one ? one->bw_bytes : r->all.bw_bytes;
+	iops = one ? one->iops : r->all.iops;
+	for (unsigned i = 0; i < r->nr_repeats && !one; i++) {
 		bw = fmax(bw, r->repeat[i].bw_bytes);
 		iops = fmax(iops, r->repeat[i].iops);
 	}
@@ -116,7 +122,7 @@ static void half(FILE *f, const struct result *r)
 		snprintf(text, sizeof(text), "%.*f", bw < 1000 * (double)MIB ? 2 : 0, bw / (double)MIB);
 	padded(f, 10, text);
 	padded(f, 10, fmt_iops(text, iops));
-	padded(f, 10, fmt_lat(text, r->lat.pct[0]));
+	padded(f, 10, fmt_lat(text, one ? one->lat.pct[0] : r->lat.pct[0]));
 	fputc(doubtful(r) ? '!' : ' ', f);
 }
 
@@ -135,8 +141,9 @@ static void rows(FILE *f, const struct runlog_snap *run)
 		if (read || write)
 			n = (int)(strrchr(r->name, ' ') - r->name);
 		fprintf(f, " %-16.*s", n < 16 ? n : 16, r->name);
-		half(f, write || (!read && !rw_reads(r->wl.rw)) ? NULL : r);
-		half(f, read ? other : write || !rw_reads(r->wl.rw) ? r : NULL);
+		bool mix = mixed(r);
+		half(f, write || (!read && !rw_reads(r->wl.rw)) ? NULL : r, mix ? &r->dir[DDIR_READ] : NULL);
+		half(f, read ? other : write || mix || !rw_reads(r->wl.rw) ? r : NULL, mix ? &r->dir[DDIR_WRITE] : NULL);
 		fputc('\n', f);
 	}
 }
@@ -203,6 +210,9 @@ char *report_card(const struct runlog_snap *run, struct err *err)
 	rule(f);
 	verdicts(f, run);
 	words_warnings(run, say_doubt, f);
+	for (size_t i = 0; i < run->nr_results; i++)
+		if (mixed(run->results[i]) && run->results[i]->nr_repeats > 1)
+			say_doubt(f, run->results[i]->name, "a mix of reads and writes, the mean of all repetitions");
 	if (run->end != RUN_DONE) {
 		snprintf(left, sizeof(left), "run %s%s%s", run_end_name(run->end), *run->end_text ? ": " : "", run->end_text);
 		wrapped(f, " ! ", left);

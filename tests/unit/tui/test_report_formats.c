@@ -191,6 +191,28 @@ static void a_card_fits_80_columns_and_says_its_doubts(void **state)
 	end(m);
 }
 
+static void a_mix_has_its_reads_and_its_writes_in_their_columns_of_a_card(void **state)
+{
+	struct made *m = begin("card");
+	struct err err;
+	struct result *r = add(m, "mixed", TEST_BLOCK, RW_RANDRW, 1000, 100 * MIB);
+
+	(void)state;
+	r->dir[DDIR_READ].iops = 700;
+	r->dir[DDIR_READ].bw_bytes = 70 * MIB;
+	r->dir[DDIR_READ].lat.pct[0] = 480e3;
+	r->dir[DDIR_WRITE].iops = 300;
+	r->dir[DDIR_WRITE].bw_bytes = 30 * MIB;
+	r->dir[DDIR_WRITE].lat.pct[0] = 960e3;
+	r->repeat[0] = r->repeat[1] = (struct repeat){ 1000, 100 * MIB };
+	r->nr_repeats = 2;
+	char *text = report_card(&m->snap, &err);
+	assert_non_null(strstr(text, "70.00       700    480 µs      30.00       300    960 µs"));
+	assert_non_null(strstr(text, "! mixed: a mix of reads and writes, the mean of all"));
+	free(text);
+	end(m);
+}
+
 /* A run with a series, and names that are not harmless. */
 static struct made *series(struct timeline **tl)
 {
@@ -288,6 +310,7 @@ int main(void)
 		cmocka_unit_test(a_run_without_a_sample_has_a_picture_too),
 		cmocka_unit_test(what_the_volume_counts_has_the_csi_drivers_names),
 		cmocka_unit_test(a_card_fits_80_columns_and_says_its_doubts),
+		cmocka_unit_test(a_mix_has_its_reads_and_its_writes_in_their_columns_of_a_card),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
