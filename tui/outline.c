@@ -2,6 +2,7 @@
 #include "tui/outline.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,6 +59,27 @@ static const char *spec(const char *volume)
 	return strncmp(volume, "1*", 2) == 0 ? volume + 2 : volume;
 }
 
+/* What a suite is told beside its name. */
+static void suite_words(struct words *w, const struct setup *s)
+{
+	const struct suite_opts *o = &s->opts;
+
+	if (s->repeat)
+		word(w, " --repeat %u", s->repeat);
+	if (!*s->suite)
+		return;
+	if (o->dd_random)
+		word(w, " --dd-data random");
+	if (o->stdio)
+		word(w, " --per-char stdio");
+	if (o->char_bytes)
+		word(w, " --char-size %" PRIu64, o->char_bytes);
+	if (o->file_max || o->file_min || o->file_dirs)
+		word(w, " --files %" PRIu64 ":%" PRIu64 ":%" PRIu64 ":%" PRIu64, o->files, o->file_max, o->file_min, o->file_dirs);
+	else if (o->files != SETUP_FILES)
+		word(w, " --files %" PRIu64, o->files);
+}
+
 static void command(struct words *w, const struct setup *s)
 {
 	struct workload usual;
@@ -68,6 +90,7 @@ static void command(struct words *w, const struct setup *s)
 	option(w, "suite", s->suite);
 	for (unsigned i = 0; i < s->nr_workloads; i++)
 		option(w, "workload", s->workload[i]);
+	suite_words(w, s);
 	for (unsigned i = 0; workload_fields[i].key; i++) {
 		const char *key = workload_fields[i].key;
 		if (!(s->wl_given & (1u << i)))

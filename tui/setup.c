@@ -20,7 +20,7 @@
 
 void setup_init(struct setup *s, const struct limits *limits)
 {
-	*s = (struct setup){ .time_scale = NAN, .credits = NAN, .optimizing = -1, .limits = limits, .opts = { .files = 16 } };
+	*s = (struct setup){ .time_scale = NAN, .credits = NAN, .optimizing = -1, .limits = limits, .opts = { .files = SETUP_FILES } };
 	workload_init(&s->wl);
 }
 

@@ -14,6 +14,7 @@
  * it, and a run is planned from it: both ways in give the same run.
  */
 #define SETUP_NOTES 4
+#define SETUP_FILES 16 /* bonnie++'s -n where nobody says another */
 struct setup {
 	char target[4096];
 	/* The test: a suite, named workloads, or (both empty) the pattern in wl. */

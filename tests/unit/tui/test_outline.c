@@ -26,7 +26,7 @@ static void a_suite_is_its_tests_and_their_time(void **state)
 	assert_int_equal(out.nr, 4);
 	assert_string_equal(out.test[0].name, "seq-read");
 	assert_near(out.seconds, 4 * 3 * 2, 1e-9);
-	assert_string_equal(out.command, "ebscope run --suite quick sim:");
+	assert_string_equal(out.command, "ebscope run --suite quick --repeat 3 sim:");
 }
 
 static void the_command_does_the_same_and_is_in_quotes_where_a_shell_needs_them(void **state)
@@ -47,6 +47,24 @@ static void the_command_does_the_same_and_is_in_quotes_where_a_shell_needs_them(
 	outline_make(&out, &s);
 	assert_string_equal(out.command, "ebscope run --rw randrw --bs 8k --volume gp2:100 --instance m5.large --shape --time-scale 60 "
 					 "'/mnt/it'\\''s here'");
+}
+
+static void the_command_tells_a_suite_what_it_was_told(void **state)
+{
+	(void)state;
+	struct setup s;
+
+	setup_init(&s, limits_builtin());
+	strcpy(s.target, "/");
+	strcpy(s.suite, "bonnie");
+	s.opts.stdio = true;
+	s.opts.char_bytes = 4096;
+	s.opts.files = 0;
+	outline_make(&out, &s);
+	assert_string_equal(out.command, "ebscope run --suite bonnie --per-char stdio --char-size 4096 --files 0 /");
+	s.opts = (struct suite_opts){ .files = 1, .file_max = 16, .file_min = 8, .file_dirs = 2 };
+	outline_make(&out, &s);
+	assert_string_equal(out.command, "ebscope run --suite bonnie --files 1:16:8:2 /");
 }
 
 static void what_can_not_be_done_says_why(void **state)
@@ -125,6 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_suite_is_its_tests_and_their_time),
 		cmocka_unit_test(the_command_does_the_same_and_is_in_quotes_where_a_shell_needs_them),
+		cmocka_unit_test(the_command_tells_a_suite_what_it_was_told),
 		cmocka_unit_test(what_can_not_be_done_says_why),
 		cmocka_unit_test(setup_shows_tests_limits_other_volumes_and_earlier_runs),
 	};
