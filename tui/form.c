@@ -17,6 +17,10 @@ static void offer(struct form *f, int i, const char *text)
 		f->field[i].error[0] = 0;
 	else
 		snprintf(f->field[i].error, sizeof(f->field[i].error), "%.*s", FORM_ERROR_MAX - 1, err.msg);
+	/* the owner may have written it anew, and shorter */
+	int len = (int)strlen(f->field[i].value);
+	if (i == f->focus && f->cursor > len)
+		f->cursor = len;
 }
 
 int form_set(struct form *f, int i, const char *text, struct err *err)

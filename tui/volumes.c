@@ -39,7 +39,6 @@ static void show(struct volumes_screen *s, int field, uint64_t v)
 /* Fields that follow from others, or mean nothing beside them; and whether each is legal now. */
 static void refresh(struct volumes_screen *s, int taken)
 {
-	show(s, VOF_SIZE, s->draft.size_gib);
 	for (size_t i = 0; i < sizeof(volume_fields) / sizeof(*volume_fields); i++) {
 		struct form_field *f = &s->form.field[volume_fields[i].field];
 		struct err err = { 0 };

@@ -169,6 +169,20 @@ static void an_impossible_figure_is_refused_as_it_is_typed(void **state)
 	app_free(a);
 }
 
+static void a_size_stays_as_it_is_typed(void **state)
+{
+	struct world w;
+	struct app *a = open_screen(&w, 110, 30);
+
+	(void)state;
+	type(a, "c");
+	app_key(a, (struct key){ .code = KEYCODE_TAB });
+	type(a, "00100");
+	assert_string_equal(a->volumes.form.field[VOF_SIZE].value, "00100");
+	assert_int_equal(a->volumes.draft.size_gib, 100);
+	app_free(a);
+}
+
 static void several_volumes_are_joined_at_the_level_that_was_chosen(void **state)
 {
 	static const struct { const char *level; const char *line; } levels[] = {
@@ -347,6 +361,7 @@ int main(void)
 		cmocka_unit_test(the_list_shows_state_and_progress_of_a_change),
 		cmocka_unit_test(nothing_is_created_before_the_word_is_typed),
 		cmocka_unit_test(an_impossible_figure_is_refused_as_it_is_typed),
+		cmocka_unit_test(a_size_stays_as_it_is_typed),
 		cmocka_unit_test(several_volumes_are_joined_at_the_level_that_was_chosen),
 		cmocka_unit_test(deleting_needs_the_volumes_id),
 		cmocka_unit_test(a_change_names_both_prices),
