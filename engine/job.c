@@ -303,6 +303,11 @@ struct knobs *job_knobs(struct job *job)
 	return &job->knobs;
 }
 
+bool job_has_knobs(const struct job *job)
+{
+	return !job->spec.body;
+}
+
 void job_totals(const struct job *job, struct totals *out)
 {
 	totals_init(out);

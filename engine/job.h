@@ -72,6 +72,8 @@ uint64_t job_began_ns(const struct job *job);
 unsigned job_nr_workers(const struct job *job);
 const struct counters *job_counters(const struct job *job, unsigned worker);
 struct knobs *job_knobs(struct job *job);
+/** Do its workers look at the knobs? A body of its own does not. Any thread while the job lives. */
+bool job_has_knobs(const struct job *job);
 /** Sum of all workers' counters now. Any thread while the job lives. */
 void job_totals(const struct job *job, struct totals *out);
 /** CPU time of the workers' threads so far, ns (user and system together). Any thread while the job lives. */

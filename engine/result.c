@@ -153,6 +153,15 @@ void result_warn(struct result *r, const char *fmt, ...)
 		strcpy(r->warning[r->nr_warnings++], text);
 }
 
+unsigned result_turns(const struct result *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 1; i < r->nr_segments; i++)
+		n += r->segment[i].start_s == r->segment[i - 1].end_s;
+	return n;
+}
+
 bool result_repeat_stats(const struct result *r, double *mean, double *stddev, double *min, double *max)
 {
 	unsigned n = r->nr_repeats;

@@ -37,7 +37,7 @@ struct dir_result {
 	struct lat_stats slat, clat, lat;
 };
 
-/** A stretch of a test between two turns of a knob. Seconds since the run began. */
+/** A stretch of a repetition's measured part between two turns of a knob. Seconds since the run began. */
 struct segment {
 	double	 start_s, end_s;
 	uint64_t bs, iodepth, rwmixread, rate_iops;
@@ -98,6 +98,8 @@ void result_measure(struct result *r, const struct totals *t);
 void result_no_figures(struct result *r);
 /** Add a warning; the twelfth and later are dropped, doubles too. */
 void result_warn(struct result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/** How often a knob was turned while it was measured: a new repetition is a stretch of its own, and no turn. */
+unsigned result_turns(const struct result *r);
 /** Mean, deviation (n-1), smallest and largest of the repetitions' main figure. false with fewer than two. */
 bool result_repeat_stats(const struct result *r, double *mean, double *stddev, double *min, double *max);
 /** The object of `tests[]`. New reference. */

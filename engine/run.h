@@ -91,10 +91,15 @@ void run_go_on(struct run *run);
 bool run_paused(struct run *run);
 /** The conductor has finished; run_join() returns at once. Any thread. */
 bool run_ended(struct run *run);
-/** Turn a knob of the job in hand: an event, a cut of the series. Out-of-range values are clamped. Any thread. */
+/**
+ * Turn a knob of the job in hand: an event, a cut of the series. Out-of-range values are clamped, bs to whole logical
+ * blocks; without effect while nothing is measured, and on a test with a body of its own. Any thread.
+ */
 void run_knob(struct run *run, enum knob k, double value);
 /** A knob of the job in hand now; NAN when there is none. Any thread. */
 double run_knob_get(struct run *run, enum knob k);
+/** Does the job in hand look at iodepth, bs, rwmixread and rate_iops? Laying out and a body of its own do not. Any thread. */
+bool run_has_knobs(struct run *run);
 /** A mark on the plot. Any thread; text copied. */
 void run_mark(struct run *run, const char *text);
 /** An event of now. The conductor's thread only (hooks). */

@@ -71,8 +71,8 @@ void run_record(struct run *run, json_t *entry);
 bool run_skipping(struct run *run);
 /** Take what the sampler has queued: hooks, log, recording. */
 void run_drain_ticks(struct run *run);
-/** A stretch between two turns of a knob ends here, and another begins. */
-void run_cut_segment(struct run *run);
+/** The first stretch of a measured part begins, with the knobs as they are; turns of a knob cut it. */
+void run_begin_segment(struct run *run, double t_s);
 /** Do what was asked from other threads. */
 void run_do_commands(struct run *run);
 /** Sleep until there is news or @p until_ns (0: no end), and deal with the news. */

@@ -18,19 +18,24 @@ const char *knob_name(enum knob k)
 	return knob_names[k];
 }
 
-/* A stretch ends here; a new one begins with the knobs as they are. */
-void run_cut_segment(struct run *run)
+void run_begin_segment(struct run *run, double t_s)
 {
 	struct result *r = run->result;
 	const struct knobs *k = job_knobs(run->job);
-	double t = clock_seconds(clock_ns() - run->start_ns);
 
-	if (r->nr_segments)
-		r->segment[r->nr_segments - 1].end_s = t;
 	if (r->nr_segments == RESULT_SEGMENTS_MAX)
 		return;
-	r->segment[r->nr_segments++] = (struct segment){ t, t, ctr_get(&k->bs), ctr_get(&k->iodepth),
+	r->segment[r->nr_segments++] = (struct segment){ t_s, t_s, ctr_get(&k->bs), ctr_get(&k->iodepth),
 							 ctr_get(&k->rwmixread), ctr_get(&k->rate_iops) };
+}
+
+/* A stretch of the measured part ends here; a new one begins with the knobs as they are. */
+static void cut_segment(struct run *run)
+{
+	double t = clock_seconds(clock_ns() - run->start_ns);
+
+	run->result->segment[run->result->nr_segments - 1].end_s = t;
+	run_begin_segment(run, t);
 }
 
 static _Atomic uint64_t *knob_of(struct knobs *k, enum knob which)
@@ -56,7 +61,7 @@ static double knob_clamp(const struct run *run, enum knob which, double v)
 	case KNOB_IODEPTH:
 		return fmin(fmax(v, 1), (double)run_iodepth_max(wl));
 	case KNOB_BS:
-		return fmin(fmax(v, lba), (double)run_bs_max(wl));
+		return fmin(fmax(floor(v / lba) * lba, lba), (double)run_bs_max(wl));
 	case KNOB_RWMIXREAD:
 		return fmin(fmax(v, 0), 100);
 	default:
@@ -78,6 +83,8 @@ static void turn_knob(struct run *run, enum knob which, double v)
 			shaper_set_time_scale(run->shaper, clock_ns(), fmin(fmax(v, 1), SHAPE_SCALE_MAX));
 			run_event(run, EVENT_KNOB, "time scale %.0f", shaper_time_scale(run->shaper));
 		}
+	} else if (!job_has_knobs(run->job)) {
+		return;
 	} else {
 		_Atomic uint64_t *knob = knob_of(job_knobs(run->job), which);
 		uint64_t to = (uint64_t)knob_clamp(run, which, v);
@@ -92,7 +99,8 @@ static void turn_knob(struct run *run, enum knob which, double v)
 			run_event(run, EVENT_KNOB, "%s %llu", knob_name(which), (unsigned long long)to);
 	}
 	sampler_phase(run->sampler, run->phase); /* no tick straddles the turn */
-	run_cut_segment(run);
+	if (run->phase == PHASE_MEASURE)
+		cut_segment(run);
 }
 
 void run_do_commands(struct run *run)
@@ -107,7 +115,7 @@ void run_do_commands(struct run *run)
 	for (unsigned i = 0; i < n; i++) {
 		if (cmd[i].what == CMD_MARK)
 			run_event(run, EVENT_MARK, "%s", cmd[i].text);
-		else if (cmd[i].what == CMD_KNOB && run->job && run->result && run->phase != PHASE_LAYOUT)
+		else if (cmd[i].what == CMD_KNOB && run->job && (run->phase == PHASE_RAMP || run->phase == PHASE_MEASURE))
 			turn_knob(run, cmd[i].knob, cmd[i].value);
 	}
 }
@@ -123,4 +131,12 @@ double run_knob_get(struct run *run, enum knob k)
 		v = (double)ctr_get(knob_of(job_knobs(run->job), k));
 	pthread_mutex_unlock(&run->lock);
 	return v;
+}
+
+bool run_has_knobs(struct run *run)
+{
+	pthread_mutex_lock(&run->lock);
+	bool has = run->job && job_has_knobs(run->job);
+	pthread_mutex_unlock(&run->lock);
+	return has;
 }

@@ -91,7 +91,7 @@ static void begin_measure(struct run *run)
 	}
 	if (isnan(r->start_s))
 		r->start_s = clock_seconds(run->before->t_ns - run->start_ns);
-	run_cut_segment(run);
+	run_begin_segment(run, clock_seconds(run->before->t_ns - run->start_ns));
 }
 
 /* The measured part ends: totals of what happened in it are added to those of earlier repetitions. */

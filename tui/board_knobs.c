@@ -40,8 +40,8 @@ int board_knob(void *ctx, enum action act, char *said, size_t size, struct err *
 		return 0;
 	}
 	double now = run_knob_get(b->run, k), to = up ? now * 2 : now / 2;
-	if (isnan(now))
-		return err_set(err, EAGAIN, "the test has not begun: there is nothing to turn yet");
+	if (isnan(now) || (k != KNOB_TIME_SCALE && !run_has_knobs(b->run)))
+		return err_set(err, EAGAIN, "there is nothing to turn now: the test has not begun, or does its work one way only");
 	if (k == KNOB_RWMIXREAD) {
 		if (b->app->wl.rw != RW_RW && b->app->wl.rw != RW_RANDRW)
 			return err_set(err, EINVAL, "only rw and randrw have a mix");

@@ -240,8 +240,9 @@ static void draw_test(const struct frame *f, struct canvas *cv, struct rect in, 
 	int y = in.y;
 
 	int after = canvas_textn(cv, in.x, y, in.w, STYLE_STRONG, test_text(r->kind, &r->wl, text, sizeof(text)));
-	if (r->nr_segments > 1) {
-		snprintf(text, sizeof(text), " at first; turned %u time%s", r->nr_segments - 1, r->nr_segments > 2 ? "s" : "");
+	unsigned turns = result_turns(r);
+	if (turns) {
+		snprintf(text, sizeof(text), " at first; turned %u time%s", turns, turns > 1 ? "s" : "");
 		canvas_textn(cv, after, y, in.x + in.w - after, STYLE_MARK, text);
 	}
 	y++;

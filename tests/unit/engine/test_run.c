@@ -179,6 +179,23 @@ static void a_turn_of_a_knob_cuts_the_series_and_is_an_event(void **state)
 	end(run, p, s);
 }
 
+static void a_block_size_between_two_blocks_becomes_the_smaller_one(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.6);
+	struct run *run;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	until_it_measures(run);
+	run_knob(run, KNOB_BS, 1300);
+	struct runlog_snap *s = finish(run, &err, 0);
+	assert_int_equal(s->results[0]->nr_segments, 2);
+	assert_int_equal(s->results[0]->segment[1].bs, 1024);
+	assert_int_equal(result_turns(s->results[0]), 1);
+	end(run, p, s);
+}
+
 static void repetitions_are_figures_of_their_own_and_together(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.15);
@@ -194,6 +211,10 @@ static void repetitions_are_figures_of_their_own_and_together(void **state)
 	assert_true(result_repeat_stats(s->results[0], &mean, &sd, &lo, &hi));
 	assert_true(lo <= mean && mean <= hi && sd >= 0);
 	assert_true(fabs(mean - s->results[0]->all.iops) < 0.05 * mean);
+	assert_int_equal(s->results[0]->nr_segments, 3);
+	assert_int_equal(result_turns(s->results[0]), 0);
+	for (unsigned i = 1; i < 3; i++) /* what lies between two repetitions is of neither */
+		assert_true(s->results[0]->segment[i - 1].end_s < s->results[0]->segment[i].start_s);
 	end(run, p, s);
 }
 
@@ -289,6 +310,7 @@ int main(void)
 		cmocka_unit_test(a_ramp_is_not_measured),
 		cmocka_unit_test(a_run_that_is_stopped_keeps_what_it_measured),
 		cmocka_unit_test(a_turn_of_a_knob_cuts_the_series_and_is_an_event),
+		cmocka_unit_test(a_block_size_between_two_blocks_becomes_the_smaller_one),
 		cmocka_unit_test(repetitions_are_figures_of_their_own_and_together),
 		cmocka_unit_test(a_skipped_step_pauses_the_run_until_it_may_go_on),
 		cmocka_unit_test(a_target_that_is_not_there_is_an_error_and_no_log),
