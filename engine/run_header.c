@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/blockio.h"
 #include "engine/cgroup.h"
 #include "engine/clock.h"
 #include "engine/units.h"
@@ -155,6 +156,13 @@ static void started_now(char *buf, size_t size)
 	snprintf(buf, size, "%s.%03uZ", day, (unsigned)(ts.tv_nsec / 1000000) % 1000u);
 }
 
+uint64_t run_pass_bytes(const struct workload *wl, const struct target_list *targets)
+{
+	uint64_t each = (targets->n + wl->numjobs - 1) / wl->numjobs; /* of a job's targets */
+
+	return blockio_span(wl, &targets->at[0]) * wl->numjobs * each;
+}
+
 void run_header_fill(struct run_header *h, const struct run_plan *plan, const struct target_list *targets)
 {
 	snprintf(h->version, sizeof(h->version), "%s", plan->version);
@@ -176,8 +184,8 @@ void run_header_fill(struct run_header *h, const struct run_plan *plan, const st
 		else if (s->body && s->work_ios)
 			p->ios = (double)s->work_ios;
 		if (!s->wl.runtime_ns && !s->body && targets->n && s->wl.bs) { /* once over it */
-			p->wl.size = targets->at[0].size_bytes;
-			p->ios = (double)(p->wl.size / s->wl.bs * s->wl.numjobs);
+			p->wl.size = blockio_span(&s->wl, &targets->at[0]);
+			p->ios = (double)(run_pass_bytes(&s->wl, targets) / s->wl.bs);
 		}
 	}
 	h->doc = json_object();

@@ -15,6 +15,12 @@ uint64_t run_bs_max(const struct workload *wl); /**< bytes */
 /** Refuse (ERR_USAGE) a workload whose buffers take more than a quarter of the memory: the kernel would kill us. */
 int run_check_memory(const struct workload *wl, struct err *err);
 
+/**
+ * The bytes of a test that ends with its work: each job as much as it uses of a target, and so often that all targets
+ * are gone through where there are more of them than jobs.
+ */
+uint64_t run_pass_bytes(const struct workload *wl, const struct target_list *targets);
+
 /** What is known of a run before its first I/O: names, plan, host and targets (`host`, `targets` in doc). */
 void run_header_fill(struct run_header *h, const struct run_plan *plan, const struct target_list *targets);
 /** `host` and `targets` of the JSON result. New references. */

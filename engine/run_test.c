@@ -26,11 +26,13 @@ static int recheck(struct run *run, struct err *err)
 
 static int lay_out(struct run *run, struct err *err)
 {
+	struct workload whole = run->result->wl;
 	uint64_t t0 = clock_ns();
 	struct job *job;
 
+	whole.size = 0; /* a later test may use more of the targets than this one does */
 	if (recheck(run, err) < 0 ||
-	    layout_start(&job, &run->result->wl, run->targets.at, (unsigned)run->targets.n, run->wake_fd, err) < 0)
+	    layout_start(&job, &whole, run->targets.at, (unsigned)run->targets.n, run->wake_fd, err) < 0)
 		return err_wrap(err, "lay out");
 	run_set_job(run, job);
 	run_event(run, EVENT_START, "laying out %s", run->targets.at[0].path);
@@ -132,7 +134,7 @@ static int start_job(struct run *run, const struct step *step, struct err *err)
 		.iodepth_max = step->body ? 0 : run_iodepth_max(wl),
 		.bs_max = step->body ? 0 : run_bs_max(wl),
 		.duration_ns = wl->runtime_ns ? wl->ramp_ns + wl->runtime_ns : 0,
-		.bytes_max = wl->runtime_ns || step->body ? 0 : run->targets.at[0].size_bytes * wl->numjobs,
+		.bytes_max = wl->runtime_ns || step->body ? 0 : run_pass_bytes(wl, &run->targets),
 		.body = step->body,
 		.body_arg = &step->params,
 		.held = true,

@@ -63,12 +63,13 @@ static void judge(struct touch_map *m)
 
 bool touch_map(struct touch_map *m, const struct run_header *h, struct span span, unsigned n)
 {
+	size_t targets = json_array_size(json_object_get(h->doc, "targets"));
 	struct weight *w;
 	double at = 0, recent_s = 0, recent = 0;
 
 	if (strcmp(h->title, TOUCH_SUITE) != 0 || h->nr_planned != 1 || !h->planned[0].wl.size || !n)
 		return false;
-	*m = (struct touch_map){ .size = h->planned[0].wl.size, .left_s = NAN, .fast_ns = NAN, .worst_ns = NAN,
+	*m = (struct touch_map){ .size = h->planned[0].wl.size * (targets ? targets : 1), .left_s = NAN, .fast_ns = NAN, .worst_ns = NAN,
 				 .n = n < TOUCH_CELLS_MAX ? n : TOUCH_CELLS_MAX };
 	w = calloc(m->n, sizeof(*w));
 	if (!w)

@@ -16,7 +16,7 @@
 #define TOUCH_CELLS_MAX 4096
 
 struct touch_map {
-	uint64_t size, done; /**< bytes to read, and read so far */
+	uint64_t size, done; /**< bytes to read, and read so far; of several targets, which are read in turn, of all */
 	double	 seconds;    /**< that it took so far */
 	double	 left_s;     /**< at the rate of the last ten seconds; NAN not known */
 	double	 fast_ns;    /**< latency of the fastest tenth of what was read; NAN nothing yet */

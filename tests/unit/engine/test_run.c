@@ -302,6 +302,68 @@ static void a_directory_is_laid_out_measured_and_left_as_it_was(void **state)
 	rmdir(dir);
 }
 
+/* Each as large as what plan_of() uses. */
+static void make_file(const char *path)
+{
+	static char block[1 << 20];
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	memset(block, 'x', sizeof(block));
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(fwrite(block, sizeof(block), 1, f), 1);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void a_pass_over_several_targets_goes_through_all_of_them(void **state)
+{
+	char dir[] = "/tmp/ebscope-run-XXXXXX", a[64], b[64], both[160];
+	struct run *run;
+	struct err err;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(a, sizeof(a), "%s/a", dir);
+	snprintf(b, sizeof(b), "%s/b", dir);
+	snprintf(both, sizeof(both), "%s,%s", a, b);
+	make_file(a);
+	make_file(b);
+	struct run_plan *p = plan_of(both, RW_READ, 0);
+	p->step[0].wl.bs = 1 << 20;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	struct runlog_snap *s = finish(run, &err, 0);
+	assert_int_equal(s->results[0]->all.bytes, 16 << 20);
+	assert_true(s->header->planned[0].ios == 16);
+	end(run, p, s);
+	unlink(a);
+	unlink(b);
+	rmdir(dir);
+}
+
+static void what_a_later_test_uses_is_laid_out_with_the_first(void **state)
+{
+	char dir[] = "/tmp/ebscope-run-XXXXXX";
+	uint64_t laid_out = 0;
+	struct run *run;
+	struct err err;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	struct run_plan *p = plan_of(dir, RW_RANDREAD, 0);
+	p->nr_steps = 2;
+	p->step[1] = p->step[0];
+	p->step[0].wl.size = 1 << 20;
+	assert_int_equal(run_start(&run, p, &err), 0);
+	struct runlog_snap *s = finish(run, &err, 0);
+	for (size_t i = 0; i < s->span.n; i++)
+		laid_out += s->span.row[i].phase == PHASE_LAYOUT ? s->span.row[i].dir[DDIR_WRITE].bytes : 0;
+	assert_int_equal(laid_out, 8 << 20);
+	assert_int_equal(s->results[0]->all.bytes, 1 << 20);
+	assert_int_equal(s->results[1]->all.bytes, 8 << 20);
+	end(run, p, s);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +377,8 @@ int main(void)
 		cmocka_unit_test(a_skipped_step_pauses_the_run_until_it_may_go_on),
 		cmocka_unit_test(a_target_that_is_not_there_is_an_error_and_no_log),
 		cmocka_unit_test(a_directory_is_laid_out_measured_and_left_as_it_was),
+		cmocka_unit_test(a_pass_over_several_targets_goes_through_all_of_them),
+		cmocka_unit_test(what_a_later_test_uses_is_laid_out_with_the_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,6 +59,20 @@ static void what_was_not_read_is_still_cold(void **state)
 	json_decref(o);
 }
 
+static void several_volumes_are_cold_until_all_of_them_were_read(void **state)
+{
+	struct run_header two = header;
+	struct sample row[100];
+
+	(void)state;
+	two.doc = json_pack("{s:[{},{}]}", "targets");
+	assert_true(touch_map(&map, &two, (struct span){ row, series(row, 100) }, 10));
+	assert_int_equal(map.size, 2000 * MIB);
+	assert_int_equal(map.done, 1000 * MIB);
+	assert_true(map.cell[4] > 0 && isnan(map.cell[5]));
+	json_decref(two.doc);
+}
+
 static void no_sample_is_all_cold_and_other_suites_are_none(void **state)
 {
 	struct run_header other = header;
@@ -78,6 +92,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cell_has_the_latency_of_its_first_read),
 		cmocka_unit_test(what_was_not_read_is_still_cold),
+		cmocka_unit_test(several_volumes_are_cold_until_all_of_them_were_read),
 		cmocka_unit_test(no_sample_is_all_cold_and_other_suites_are_none),
 	};
 
