@@ -67,7 +67,7 @@ static void command(struct run *run, const struct command *cmd)
 void run_skip(struct run *run)
 {
 	pthread_mutex_lock(&run->lock);
-	run->skip = true;
+	run->skip = !run->paused; /* while it pauses there is no step in hand */
 	if (run->job)
 		job_stop(run->job);
 	pthread_mutex_unlock(&run->lock);

@@ -292,7 +292,7 @@ void *run_main(void *arg)
 
 	for (run->test = 0; rc == 0 && run->test < run->plan.nr_steps && !stopping(run); run->test++) {
 		rc = run_do_step(run, &run->plan.step[run->test], &err);
-		pause_if_skipped(run, run->test + 1 < run->plan.nr_steps);
+		pause_if_skipped(run, rc == 0 && run->test + 1 < run->plan.nr_steps);
 	}
 	if (rc < 0) {
 		pthread_mutex_lock(&run->lock);

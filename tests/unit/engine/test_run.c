@@ -234,11 +234,30 @@ static void a_skipped_step_pauses_the_run_until_it_may_go_on(void **state)
 	run_skip(run);
 	while (!run_paused(run))
 		usleep(1000);
+	run_skip(run); /* a key that was pressed twice */
 	run_go_on(run);
 	struct runlog_snap *s = finish(run, &err, 0);
 	assert_int_equal(s->nr_results, 2);
 	assert_string_equal(s->results[1]->name, "two");
 	end(run, p, s);
+}
+
+static void a_step_that_failed_ends_the_run_although_it_was_to_be_skipped(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
+	struct run *run;
+	struct err err;
+
+	(void)state;
+	p->nr_steps = 2;
+	p->step[1] = p->step[0];
+	p->step[0].kind = TEST_FILE; /* which needs a directory */
+	assert_int_equal(run_start(&run, p, &err), 0);
+	run_skip(run);
+	assert_int_equal(run_join(run, &err), -1);
+	assert_int_equal(run_how(run), RUN_ERROR);
+	run_free(run);
+	free(p);
 }
 
 static void a_target_that_is_not_there_is_an_error_and_no_log(void **state)
@@ -375,6 +394,7 @@ int main(void)
 		cmocka_unit_test(a_block_size_between_two_blocks_becomes_the_smaller_one),
 		cmocka_unit_test(repetitions_are_figures_of_their_own_and_together),
 		cmocka_unit_test(a_skipped_step_pauses_the_run_until_it_may_go_on),
+		cmocka_unit_test(a_step_that_failed_ends_the_run_although_it_was_to_be_skipped),
 		cmocka_unit_test(a_target_that_is_not_there_is_an_error_and_no_log),
 		cmocka_unit_test(a_directory_is_laid_out_measured_and_left_as_it_was),
 		cmocka_unit_test(a_pass_over_several_targets_goes_through_all_of_them),
