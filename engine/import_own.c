@@ -155,7 +155,7 @@ static void result_of_series(struct import_test *t, const struct planned *p)
 		len += t->point[i].dt_s;
 	}
 	r->runtime_s = len;
-	r->all.ios = (uint64_t)ios;
+	r->all.ios = isnan(ios) ? 0 : (uint64_t)ios; /* of a network test */
 	r->all.bytes = (uint64_t)bytes;
 	r->all.iops = len > 0 ? ios / len : NAN;
 	r->all.bw_bytes = len > 0 ? bytes / len : NAN;
@@ -202,6 +202,7 @@ static void take_tests(struct import_run *run, const struct runlog_snap *s)
 			result_of_series(t, p);
 		} else { /* it never began */
 			result_free(t->r);
+			free(t->point);
 			run->nr_tests--;
 		}
 	}

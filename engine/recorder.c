@@ -54,7 +54,11 @@ int recorder_open(struct recorder *r, const struct run_header *h, struct err *er
 		if (r->fd >= 0 || errno != EEXIST)
 			break;
 	}
-	return r->fd < 0 ? err_sys(err, "create %s", r->path) : 0;
+	if (r->fd >= 0)
+		return 0;
+	err_sys(err, "create %s", r->path);
+	r->path[0] = 0; /* there is none */
+	return -1;
 }
 
 /* A recording may take the place of another, and of nothing else that holds something. */

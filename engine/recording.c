@@ -228,13 +228,20 @@ static struct runlog *load(const char *path, FILE *file, const atomic_bool *canc
 	} else if (recording_open(rec, path, err) < 0) {
 		goto out;
 	}
-	if (recording_next(rec, e, err) < 0 || !(log = runlog_new(&e->header))) {
+	if (recording_next(rec, e, err) < 0) {
+		recording_close(rec);
+		goto out;
+	}
+	log = runlog_new(&e->header);
+	if (!log) {
+		err_set(err, ENOMEM, "%s: no memory", path);
+		json_decref(e->header.doc);
 		recording_close(rec);
 		goto out;
 	}
 	struct err later = { 0 };
-	int rc;
-	while ((rc = recording_next(rec, e, &later)) == 0 && e->type != ENTRY_EOF && !given_up(cancel)) {
+	int rc = 0;
+	while (!given_up(cancel) && (rc = recording_next(rec, e, &later)) == 0 && e->type != ENTRY_EOF) {
 		ended = ended || e->type == ENTRY_END;
 		runlog_add_entry(log, e);
 	}

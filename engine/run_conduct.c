@@ -247,12 +247,16 @@ static int prepare(struct run *run, struct err *err)
 		run_say(run, warn.msg);
 	}
 	run_record(run, run_header_to_json(h));
-	struct runlog *log = runlog_new(h); /* owns the header's doc now */
+	struct runlog *log = runlog_new(h);
+	if (!log) {
+		err_set(err, ENOMEM, "no memory");
+		goto fail;
+	}
 	pthread_mutex_lock(&run->lock);
 	run->log = log;
 	pthread_mutex_unlock(&run->lock);
-	free(h);
-	return log ? 0 : err_set(err, ENOMEM, "no memory");
+	free(h); /* its doc is the log's now */
+	return 0;
 fail:
 	json_decref(h->doc);
 	free(h);

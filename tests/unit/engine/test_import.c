@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/import.h"
 #include "engine/json_cut.h"
@@ -282,6 +283,36 @@ static void our_own_error_document_is_a_failed_run(void **state)
 	assert_true(warned("no such host"));
 }
 
+#define HEAD(kind) "{\"type\":\"header\",\"schema\":\"ebscope/1\",\"planned\":[{\"name\":\"one\",\"kind\":\"" kind "\"}]}\n"
+#define TICK(phase) "{\"type\":\"sample\",\"t\":0.1,\"dt\":0.1,\"phase\":\"" phase "\",\"r\":{\"ios\":1,\"bytes\":1000}}\n"
+
+static int recording(const char *text)
+{
+	char path[] = "/tmp/ebscope-test-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	int rc = import_file(&run, path, &err);
+	unlink(path);
+	return rc;
+}
+
+static void a_recording_that_ends_before_its_first_measurement_has_no_figures(void **state)
+{
+	(void)state;
+	fails(recording(HEAD("block") TICK("layout")), "ended before its first test");
+}
+
+static void a_network_test_that_was_cut_short_has_bytes_and_no_ios(void **state)
+{
+	(void)state;
+	assert_int_equal(recording(HEAD("net") TICK("measure")), 0);
+	assert_near(test(0)->all.bw_bytes, 10000, 1e-6);
+	assert_int_equal(test(0)->all.ios, 0);
+	assert_true(isnan(test(0)->all.iops));
+}
+
 static void what_is_nobodys_is_refused_in_one_line(void **state)
 {
 	(void)state;
@@ -387,6 +418,8 @@ int main(void)
 		T(a_refused_iperf3_run_failed_and_is_no_zero),
 		T(our_own_result_keeps_every_digit),
 		T(our_own_error_document_is_a_failed_run),
+		T(a_recording_that_ends_before_its_first_measurement_has_no_figures),
+		T(a_network_test_that_was_cut_short_has_bytes_and_no_ios),
 		T(what_is_nobodys_is_refused_in_one_line),
 		T(hostile_nesting_costs_neither_stack_nor_time),
 		T(more_tests_than_anyone_needs_are_left_out),
