@@ -44,6 +44,7 @@ void import_warn(struct import_run *run, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	clean_text(text, text, false); /* cut anywhere, of a file that may hold any byte */
 	for (size_t i = 0; i < run->nr_warnings; i++)
 		if (strcmp(run->warning[i], text) == 0)
 			return;

@@ -145,6 +145,7 @@ void result_warn(struct result *r, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	clean_text(text, text, false); /* cut anywhere, and a path may hold any byte: JSON takes neither */
 	for (unsigned i = 0; i < r->nr_warnings; i++) {
 		if (strcmp(r->warning[i], text) == 0)
 			return;

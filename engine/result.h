@@ -96,7 +96,7 @@ void result_free(struct result *r);
 void result_measure(struct result *r, const struct totals *t);
 /** Too short to be a figure at all: rates and latencies become absent, counts stay. */
 void result_no_figures(struct result *r);
-/** Add a warning; the twelfth and later are dropped, doubles too. */
+/** Add a warning, one line of UTF-8; what is beyond RESULT_WARNINGS_MAX is dropped, doubles too. */
 void result_warn(struct result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /** How often a knob was turned while it was measured: a new repetition is a stretch of its own, and no turn. */
 unsigned result_turns(const struct result *r);

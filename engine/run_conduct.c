@@ -63,6 +63,7 @@ void run_event(struct run *run, enum event_kind kind, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(e.text, sizeof(e.text), fmt, ap);
 	va_end(ap);
+	clean_text(e.text, e.text, false);
 	runlog_event(run->log, &e);
 	run_record(run, event_to_json(&e));
 }

@@ -2,6 +2,7 @@
 #include "engine/runlog.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,7 +167,8 @@ void runlog_end(struct runlog *log, enum run_end end, uint64_t t_ns, const char 
 	pthread_mutex_lock(&log->lock);
 	log->end = end;
 	log->end_ns = t_ns;
-	strncpy(log->end_text, text ? text : "", sizeof(log->end_text) - 1);
+	snprintf(log->end_text, sizeof(log->end_text), "%s", text ? text : "");
+	clean_text(log->end_text, log->end_text, false);
 	log->serial++;
 	pthread_mutex_unlock(&log->lock);
 }

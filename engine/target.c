@@ -28,8 +28,10 @@ void target_say(struct target_lines *lines, const char *fmt, ...)
 	if (lines->n == TARGET_LINES)
 		return;
 	va_start(ap, fmt);
-	vsnprintf(lines->text[lines->n++], sizeof(lines->text[0]), fmt, ap);
+	char *text = lines->text[lines->n++];
+	vsnprintf(text, sizeof(lines->text[0]), fmt, ap);
 	va_end(ap);
+	clean_text(text, text, false);
 }
 
 int target_take_size(struct target *t, uint64_t asked, struct err *err)

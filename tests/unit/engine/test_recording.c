@@ -290,6 +290,23 @@ static void a_state_directory_that_cannot_be_made_is_an_error_with_its_name(void
 	unsetenv("XDG_STATE_HOME");
 }
 
+static void a_warning_is_text_wherever_it_was_cut_and_whatever_was_in_it(void **state)
+{
+	struct result *r = result_new();
+	char path[RESULT_WARNING_LEN] = "";
+
+	(void)state;
+	memset(path, 'a', RESULT_WARNING_LEN - 2);
+	result_warn(r, "%s\u00e9", path); /* cut within the last character */
+	result_warn(r, "/data/\xff is buffered");
+	json_t *o = result_to_json(r), *w = json_object_get(o, "warnings");
+	assert_int_equal(json_array_size(w), 2);
+	assert_true(json_is_string(json_array_get(w, 0)));
+	assert_string_equal(json_string_value(json_array_get(w, 1)), "/data/? is buffered");
+	json_decref(o);
+	result_free(r);
+}
+
 static void a_devices_latencies_add_up_by_bounds_and_have_percentiles(void **state)
 {
 	static struct device_lat sum;
@@ -318,6 +335,7 @@ int main(void)
 		cmocka_unit_test(what_was_recorded_comes_back_to_the_digit),
 		cmocka_unit_test(a_recording_cut_at_any_byte_gives_all_entries_before_the_cut),
 		cmocka_unit_test(a_broken_line_is_named_and_what_stood_before_it_is_kept),
+		cmocka_unit_test(a_warning_is_text_wherever_it_was_cut_and_whatever_was_in_it),
 		cmocka_unit_test(a_devices_latencies_add_up_by_bounds_and_have_percentiles),
 		cmocka_unit_test(what_is_no_recording_is_refused_by_name),
 		cmocka_unit_test(entries_of_a_newer_version_are_passed_over),
