@@ -241,14 +241,14 @@ static const struct bonnie_row {
 	enum test_kind kind;
 	enum rw	       rw;
 	worker_body    body;
-	bool	       chars, writes;
+	bool	       chars;
 } rows[] = {
-	{ "write-char", TEST_CHAR, RW_WRITE, write_char_body, true, true },
-	{ "write-block", TEST_BLOCK, RW_WRITE, write_block_body, false, true },
-	{ "rewrite", TEST_BLOCK, RW_RW, rewrite_body, false, true },
-	{ "read-char", TEST_CHAR, RW_READ, read_char_body, true, true },
-	{ "read-block", TEST_BLOCK, RW_READ, read_block_body, false, true },
-	{ "seeks", TEST_BLOCK, RW_RANDRW, seeks_body, false, true },
+	{ "write-char", TEST_CHAR, RW_WRITE, write_char_body, true },
+	{ "write-block", TEST_BLOCK, RW_WRITE, write_block_body, false },
+	{ "rewrite", TEST_BLOCK, RW_RW, rewrite_body, false },
+	{ "read-char", TEST_CHAR, RW_READ, read_char_body, true },
+	{ "read-block", TEST_BLOCK, RW_READ, read_block_body, false },
+	{ "seeks", TEST_BLOCK, RW_RANDRW, seeks_body, false },
 };
 
 static uint64_t file_bytes(const struct suite_opts *o)
@@ -271,7 +271,7 @@ unsigned bonnie_steps(const struct suite_opts *o, struct step *out, unsigned max
 		struct step *s = &out[n++];
 
 		*s = (struct step){ .kind = r->kind, .wl = o->base, .repeats = 1, .body = r->body, .no_layout = true,
-				    .writes = r->writes, .null_short = true };
+				    .writes = true, .null_short = true };
 		s->params = (struct step_params){ .bs = r->chars ? 1 : BONNIE_CHUNK, .count = r->chars ? chars : bytes / BONNIE_CHUNK,
 						  .stdio = o->stdio, .direct = o->base.direct && !r->chars };
 		s->work_ios = r->body == seeks_body ? BONNIE_SEEKS + BONNIE_SEEKS / BONNIE_REWRITES :

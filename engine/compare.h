@@ -22,7 +22,7 @@
 struct compare_row {
 	char	    test[64];
 	const char *metric; /**< "iops", "bw_bytes", "burst_iops", "lat_p99", …; "burst_s" counts the volume's time, others the clock's */
-	const char *unit;   /**< "IO/s", "B/s", "KiB/s", "MiB/s", "Gbit/s", "ns", "s", "%", "files/s", "seeks/s" */
+	const char *unit;   /**< "IO/s", "B/s", "KiB/s", "MiB/s", "Gbit/s", "ns", "s", "%", "files/s", "seeks/s", "segments" */
 	double	    value[COMPARE_RUNS_MAX];
 	double	    spread[COMPARE_RUNS_MAX]; /**< half of what 95 % of the draws lie within, over the value; NAN */
 	double	    ratio[COMPARE_RUNS_MAX];  /**< to the first run that has it; NAN */

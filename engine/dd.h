@@ -27,7 +27,7 @@ extern const struct dd_row dd_rows[];
  * @param direct  the honest sibling: the same sizes with O_DIRECT
  * @param random  incompressible data in the place of zeros, which some devices flatter
  * @param memory  bytes this process may use (a container's limit); 0 not known. A row whose buffer would not fit in
- *                half of it is done in pieces, and says so
+ *                a quarter of it is done in pieces, and says so
  * @return        how many
  */
 unsigned dd_steps(const struct workload *base, bool direct, bool random, uint64_t memory, struct step *out, unsigned max);

@@ -24,15 +24,6 @@ bool layout_needed(const struct target *targets, unsigned nr)
 	return false;
 }
 
-uint64_t layout_bytes(const struct workload *wl, const struct target *targets, unsigned nr)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < nr; i++)
-		sum += targets[i].needs_layout ? blockio_span(wl, &targets[i]) : 0;
-	return sum;
-}
-
 static int sync_target(const struct target *t, struct err *err)
 {
 	if (fdatasync(t->fd) < 0)

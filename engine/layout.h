@@ -18,8 +18,6 @@
 
 /** Whether one of these targets has to be laid out before it is measured. */
 bool layout_needed(const struct target *targets, unsigned nr);
-/** The bytes that layout_start() will write: of the size in @p wl, on the targets that need it. */
-uint64_t layout_bytes(const struct workload *wl, const struct target *targets, unsigned nr);
 
 /**
  * Start writing incompressible data to what @p wl uses of each target that needs it (target.needs_layout), 1 MiB at a

@@ -47,7 +47,7 @@ void run_usage_sub(struct run_usage *to, const struct run_usage *before);
 void run_judge_durable(struct result *r, const struct totals *end, uint64_t start_ns);
 /** Add one repetition: its totals to @p sum, its figures to the repeats, its usage to the result's. */
 void run_judge_add(struct result *r, struct totals *sum, const struct totals *rep, const struct run_usage *u);
-/** Split the CPU time of the last repetition into user and system, as the workers' own clocks say. */
+/** Split the CPU time of all repetitions so far into user and system, in the share that the last one's workers' clocks say. */
 void run_judge_cpu(struct result *r, const struct totals *all);
 /** cached, amplified, cpu_bound, too_short and the warnings that go with them. After result_measure(). */
 void run_judge(struct result *r, const struct totals *sum, const struct target_list *targets);
