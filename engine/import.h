@@ -60,7 +60,7 @@ struct import_run {
 	struct import_test *test;
 	size_t nr_tests, cap_tests;
 	char (*warning)[RESULT_WARNING_LEN];
-	size_t nr_warnings, cap_warnings;
+	size_t nr_warnings;
 };
 
 /** Most tests that are taken from one file; the rest is said to be left out. */

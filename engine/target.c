@@ -99,16 +99,7 @@ int target_open_direct(struct target *t, int dirfd, const char *path, int flags,
 		if ((flags & O_CREAT) && (flags & O_EXCL))
 			unlinkat(dirfd, path, 0);
 		t->direct = false;
-		if (open_once(t, dirfd, path, flags) >= 0 && t->must_direct) {
-			close(t->fd);
-			t->fd = -1;
-			return err_set(
-				err, EINVAL,
-				"%s: the filesystem (%s) refuses direct I/O; --direct=0 measures it through "
-				"the page cache",
-				t->path, t->filesystem);
-		}
-		if (t->fd >= 0 && !t->tmpfs)
+		if (open_once(t, dirfd, path, flags) >= 0 && !t->tmpfs)
 			target_say(&t->warnings,
 				   "%s: the filesystem (%s) refuses direct I/O: the page cache is in the "
 				   "figures",
@@ -332,7 +323,6 @@ int target_check(struct target *t, const char *path, const struct target_request
 		return -1;
 	t->want_write = req->write;
 	t->want_direct = req->direct;
-	t->must_direct = req->direct_required;
 	switch (t->kind) {
 	case TARGET_SIM:
 		return check_sim(t, req, err);

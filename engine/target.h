@@ -39,8 +39,7 @@ const char *target_kind_name(enum target_kind kind);
 /** How a target is to be opened. Zeroed: read tests, buffered, everything by default. */
 struct target_request {
 	bool	    write;	     /**< some test of the run writes */
-	bool	    direct;	     /**< O_DIRECT; where the filesystem refuses it, buffered with a warning … */
-	bool	    direct_required; /**< … or, with this, an error */
+	bool	    direct;	     /**< O_DIRECT; where the filesystem refuses it, buffered with a warning */
 	bool	    overwrite;	     /**< an existing file may be written */
 	uint64_t    size;	     /**< bytes of each target to use; 0: the default */
 	bool	    fixed_size;	     /**< and a test needs them all: less can't be asked for */
@@ -92,7 +91,7 @@ struct target {
 	struct scratch_dir named;
 	uint64_t	 id_dev, id_ino, id_bytes;
 	char		 id_serial[64];
-	bool		 want_write, want_direct, must_direct, stand_in;
+	bool		 want_write, want_direct, stand_in;
 };
 
 /**

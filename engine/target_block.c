@@ -121,7 +121,7 @@ int target_block_commit(struct target *t, struct err *err)
 
 	t->fd = sysroot_open_device(t->real, flags | (t->want_direct ? O_DIRECT : 0));
 	t->direct = t->want_direct;
-	if (t->fd < 0 && errno == EINVAL && t->want_direct && !t->must_direct) {
+	if (t->fd < 0 && errno == EINVAL && t->want_direct) {
 		t->direct = false;
 		t->fd = sysroot_open_device(t->real, flags);
 		if (t->fd >= 0)
