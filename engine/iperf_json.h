@@ -9,7 +9,8 @@
 /**
  * The document that `iperf3 -J` prints for a client's TCP test (3.12's keys, in its order), so that what
  * reads those reads ours: start, intervals of a second by stream, end with both sides' figures. Where a
- * figure is not known the key is left out, as iperf3 does; a failed test has `error` and what was measured.
+ * figure is not known the key is left out, as iperf3 does (which writes 0 for windows and round trips of a sender that
+ * is the peer, and so do we); a failed test has `error` and what was measured.
  */
 
 /** Member of a result in the log that holds what iperf_report_keep() made. */
