@@ -344,3 +344,13 @@ uint64_t job_real_depth(const struct job *job)
 
 	return asked < job->io.depth_max ? asked : job->io.depth_max;
 }
+
+uint64_t job_iodepth_max(const struct job *job)
+{
+	return job->io.depth_max;
+}
+
+uint64_t job_bs_max(const struct job *job)
+{
+	return job->io.bs_max;
+}

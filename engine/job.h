@@ -82,5 +82,8 @@ uint64_t job_cpu_ns(const struct job *job);
 enum ioengine job_ioengine(const struct job *job);
 /** The most I/Os a worker really has in flight: 1 where libaio is synchronous (buffered, tmpfs) or with sync. */
 uint64_t job_real_depth(const struct job *job);
+/** How far the knobs iodepth and bs can be turned up: the room that was asked for, or less where it was not to be had. */
+uint64_t job_iodepth_max(const struct job *job);
+uint64_t job_bs_max(const struct job *job); /**< bytes */
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "engine/clock.h"
-#include "engine/run_header.h"
 #include "engine/sampler.h"
 #include "engine/units.h"
 
@@ -54,14 +53,13 @@ static _Atomic uint64_t *knob_of(struct knobs *k, enum knob which)
 
 static double knob_clamp(const struct run *run, enum knob which, double v)
 {
-	const struct workload *wl = &run->result->wl;
 	double lba = run->targets.n ? run->targets.at[0].lba : 512;
 
 	switch (which) {
 	case KNOB_IODEPTH:
-		return fmin(fmax(v, 1), (double)run_iodepth_max(wl));
+		return fmin(fmax(v, 1), (double)job_iodepth_max(run->job));
 	case KNOB_BS:
-		return fmin(fmax(floor(v / lba) * lba, lba), (double)run_bs_max(wl));
+		return fmin(fmax(floor(v / lba) * lba, lba), (double)job_bs_max(run->job));
 	case KNOB_RWMIXREAD:
 		return fmin(fmax(v, 0), 100);
 	default:
@@ -88,7 +86,7 @@ static void turn_knob(struct run *run, enum knob which, double v)
 	} else {
 		_Atomic uint64_t *knob = knob_of(job_knobs(run->job), which);
 		uint64_t to = (uint64_t)knob_clamp(run, which, v);
-		if (to == ctr_get(knob))
+		if (to == (which == KNOB_IODEPTH ? job_real_depth(run->job) : ctr_get(knob)))
 			return;
 		ctr_set(knob, to);
 		if (which == KNOB_BS)

@@ -46,7 +46,7 @@ static struct runlog_snap *finish(struct run *run, struct err *err, int expect)
 	return s;
 }
 
-/* Until a tick has I/Os: before that a test that is ended has measured nothing. */
+/* Until a measured tick has I/Os: before that a test that is ended has measured nothing. */
 static void until_it_measures(struct run *run)
 {
 	struct runlog_snap *s = calloc(1, sizeof(*s));
@@ -55,7 +55,21 @@ static void until_it_measures(struct run *run)
 		if (!run_log(run))
 			continue;
 		runlog_snap(run_log(run), s);
-		seen = s->span.n && sample_ios(&s->span.row[s->span.n - 1]) > 0;
+		for (size_t i = 0; i < s->span.n; i++)
+			seen = seen || (s->span.row[i].phase == PHASE_MEASURE && sample_ios(&s->span.row[i]) > 0);
+		runlog_snap_release(s);
+	}
+	free(s);
+}
+
+static void until_a_knob_is_turned(struct run *run)
+{
+	struct runlog_snap *s = calloc(1, sizeof(*s));
+
+	for (bool seen = false; !seen; usleep(5000)) {
+		runlog_snap(run_log(run), s);
+		for (size_t i = 0; i < s->nr_events; i++)
+			seen = seen || s->events[i].kind == EVENT_KNOB;
 		runlog_snap_release(s);
 	}
 	free(s);
@@ -181,7 +195,7 @@ static void a_turn_of_a_knob_cuts_the_series_and_is_an_event(void **state)
 
 static void a_block_size_between_two_blocks_becomes_the_smaller_one(void **state)
 {
-	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.6);
+	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
 	struct run *run;
 	struct err err;
 
@@ -189,6 +203,8 @@ static void a_block_size_between_two_blocks_becomes_the_smaller_one(void **state
 	assert_int_equal(run_start(&run, p, &err), 0);
 	until_it_measures(run);
 	run_knob(run, KNOB_BS, 1300);
+	until_a_knob_is_turned(run);
+	run_stop(run, RUN_STOPPED, "");
 	struct runlog_snap *s = finish(run, &err, 0);
 	assert_int_equal(s->results[0]->nr_segments, 2);
 	assert_int_equal(s->results[0]->segment[1].bs, 1024);
@@ -334,6 +350,25 @@ static void make_file(const char *path)
 	assert_int_equal(fclose(f), 0);
 }
 
+static void a_depth_that_is_not_to_be_had_is_not_said_to_be(void **state)
+{
+	char dir[] = "/tmp/ebscope-run-XXXXXX";
+	struct run *run;
+	struct err err;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	struct run_plan *p = plan_of(dir, RW_RANDREAD, 0.5);
+	p->step[0].wl.direct = 0; /* one I/O at a time, whatever iodepth says */
+	assert_int_equal(run_start(&run, p, &err), 0);
+	until_it_measures(run);
+	run_knob(run, KNOB_IODEPTH, 8);
+	struct runlog_snap *s = finish(run, &err, 0);
+	assert_int_equal(s->results[0]->nr_segments, 1);
+	end(run, p, s);
+	rmdir(dir);
+}
+
 static void a_pass_over_several_targets_goes_through_all_of_them(void **state)
 {
 	char dir[] = "/tmp/ebscope-run-XXXXXX", a[64], b[64], both[160];
@@ -397,6 +432,7 @@ int main(void)
 		cmocka_unit_test(a_step_that_failed_ends_the_run_although_it_was_to_be_skipped),
 		cmocka_unit_test(a_target_that_is_not_there_is_an_error_and_no_log),
 		cmocka_unit_test(a_directory_is_laid_out_measured_and_left_as_it_was),
+		cmocka_unit_test(a_depth_that_is_not_to_be_had_is_not_said_to_be),
 		cmocka_unit_test(a_pass_over_several_targets_goes_through_all_of_them),
 		cmocka_unit_test(what_a_later_test_uses_is_laid_out_with_the_first),
 	};
