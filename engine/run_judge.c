@@ -9,22 +9,30 @@
 #include "engine/fsinfo.h"
 #include "engine/units.h"
 
-static void diskset_add(struct diskset *to, const struct diskset *from)
+/* @return false when there is no room for all of them */
+static bool diskset_add(struct diskset *to, const struct diskset *from)
 {
 	for (size_t i = 0; i < from->n; i++) {
 		size_t k = 0;
 		while (k < to->n && strcmp(to->name[k], from->name[i]) != 0)
 			k++;
-		if (k == to->n && to->n < DISKSET_MAX)
+		if (k == DISKSET_MAX)
+			return false;
+		if (k == to->n)
 			memcpy(to->name[to->n++], from->name[i], sizeof(to->name[0]));
 	}
+	return true;
 }
 
 void run_disks_of(struct diskset *set, const struct target_list *targets)
 {
+	bool all = true;
+
 	*set = (struct diskset){ 0 };
 	for (size_t i = 0; i < targets->n; i++)
-		diskset_add(set, &targets->at[i].disks);
+		all = diskset_add(set, &targets->at[i].disks) && all;
+	if (!all)
+		set->n = 0;
 }
 
 int run_watch_disks(struct diskset *set, const char *path, struct err *err)

@@ -34,7 +34,7 @@ struct run_usage {
 	uint64_t	       cpu_ns;	  /**< of the job's workers */
 };
 
-/** The devices of all targets together. */
+/** The devices of all targets together; none where there are more than DISKSET_MAX: what some of them moved tells nothing. */
 void run_disks_of(struct diskset *set, const struct target_list *targets);
 /** The devices below a path that is only watched: nothing is opened. Fails where none can be seen. */
 int run_watch_disks(struct diskset *set, const char *path, struct err *err);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/diskstats.h"
+#include "engine/run_judge.h"
 
 static struct blockdevs devs;
 
@@ -151,6 +152,25 @@ static void a_stat_that_breaks_off_is_none(void **state)
 	diskstats_read("nvme1n1", &st);
 }
 
+static void more_devices_than_can_be_summed_are_none(void **state)
+{
+	struct target *at = calloc(DISKSET_MAX + 1, sizeof(*at));
+	struct target_list list = { at, DISKSET_MAX };
+	struct diskset set;
+
+	(void)state;
+	for (unsigned i = 0; i <= DISKSET_MAX; i++) {
+		at[i].disks.n = 1;
+		snprintf(at[i].disks.name[0], BLOCKDEV_NAME, "nvme%un1", i);
+	}
+	run_disks_of(&set, &list);
+	assert_int_equal(set.n, DISKSET_MAX);
+	list.n++;
+	run_disks_of(&set, &list);
+	assert_int_equal(set.n, 0);
+	free(at);
+}
+
 #define T(f) cmocka_unit_test_teardown(f, leave)
 
 int main(void)
@@ -164,6 +184,7 @@ int main(void)
 		T(a_containers_overlay_lives_on_nothing_that_can_be_seen),
 		T(a_process_knows_what_it_made_storage_read),
 		T(a_stat_that_breaks_off_is_none),
+		T(more_devices_than_can_be_summed_are_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
