@@ -221,6 +221,8 @@ static void warn(struct result *res, const struct netrun *r)
 				 "different moments");
 	if (rep->measured && !rep->complete && !r->setup.simulated)
 		result_warn(res, "the peer's figures did not come: only ours are shown");
+	if (rep->complete && rep->lost)
+		result_warn(res, "%u of %u streams ended before the test did", rep->lost, rep->n);
 	if (rep->stopped)
 		result_warn(res, "stopped before its time");
 }

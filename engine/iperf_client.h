@@ -83,6 +83,7 @@ struct iperf_report {
 	char peer_version[48]; /**< "" from an iperf3: the protocol does not tell */
 	unsigned mss, sndbuf, rcvbuf;
 	unsigned threads; /**< that moved the data */
+	unsigned lost;    /**< streams that had ended before the test did: the peer closed them, or they broke */
 	unsigned n;
 	struct iperf_report_stream *stream;
 };

@@ -113,12 +113,13 @@ static int control_news(struct iperf_client *c, struct err *err)
 	return iperf_client_unexpected(c, state, IPERF_TEST_RUNNING, err);
 }
 
-static bool all_ended(const struct iperf_client *c)
+static unsigned nr_ended(const struct iperf_client *c)
 {
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < c->rep->n; i++)
-		if (!atomic_load_explicit(&c->flow[i].ended, memory_order_relaxed))
-			return false;
-	return true;
+		n += atomic_load_explicit(&c->flow[i].ended, memory_order_relaxed) != 0;
+	return n;
 }
 
 /* Let the data flow until its time, its bytes, the stop flag or bad news. */
@@ -148,7 +149,7 @@ static int flow_on(struct iperf_client *c, struct err *err)
 			return err_set(err, ETIMEDOUT, "%s: no data moved for %.0f s", c->peer,
 				       clock_seconds(c->silence_ns));
 		/* With a byte limit nobody's clock ends a test whose streams are all gone. */
-		if (end == UINT64_MAX && all_ended(c))
+		if (end == UINT64_MAX && nr_ended(c) == c->rep->n)
 			return err_set(err, ECONNRESET, "%s closed the streams", c->peer);
 		uint64_t until = next < end ? next : end;
 		struct timespec ts = clock_timespec(until > now ? until - now : 0);
@@ -224,6 +225,7 @@ int iperf_client_data(struct iperf_client *c, struct err *err)
 		return -1;
 	c->rep->threads = netflow_set_threads(c->set);
 	int rc = flow_on(c, err);
+	c->rep->lost = nr_ended(c);
 	netflow_drain(c->set, false);
 	take_figures(c);
 	return rc;

@@ -29,6 +29,7 @@ struct script {
 	const char *then; /* … and say this in the middle of it */
 	size_t then_n;
 	bool swallow;  /* read the data while it runs */
+	bool drop;     /* then close the stream, and at the end of the test the rest */
 	int seen_last; /* out: the last state byte the client sent */
 };
 
@@ -86,10 +87,15 @@ static void *fake_main(void *arg)
 		usleep(50000);
 		if (f->s->swallow && recv(data, buf, sizeof(buf), 0) < 0)
 			goto out;
+		if (f->s->drop) {
+			close(data);
+			data = -1;
+		}
 		if (f->s->then)
 			net_write(fd, f->s->then, f->s->then_n, soon(), NULL, &err);
 	}
-	while ((!f->s->then || f->s->then_n) && iperf_state_read(fd, &state, soon(), NULL, &err) == 0)
+	while ((!f->s->then || f->s->then_n) && !(f->s->drop && f->s->seen_last == IPERF_TEST_END) &&
+	       iperf_state_read(fd, &state, soon(), NULL, &err) == 0)
 		f->s->seen_last = state;
 out:
 	if (data >= 0)
@@ -280,6 +286,23 @@ static void silence_ends_a_test(void **state)
 	iperf_report_release(&rep);
 }
 
+static void a_stream_that_ends_before_the_test_is_counted_as_lost(void **state)
+{
+	struct script s = { .run = true, .swallow = true, .drop = true };
+	struct iperf_client_opts o = { 0 };
+	struct iperf_report rep;
+	struct err err;
+
+	(void)state;
+	iperf_params_init(&o.params);
+	o.params.time_s = 1;
+	assert_int_equal(client(&s, &o, NULL, &rep, &err), -1);
+	assert_int_equal(s.seen_last, IPERF_TEST_END);
+	assert_true(rep.measured);
+	assert_int_equal(rep.lost, 1);
+	iperf_report_release(&rep);
+}
+
 static void stopping_before_the_data_flows_is_told_to_the_server(void **state)
 {
 	atomic_bool stop = true;
@@ -321,6 +344,7 @@ int main(void)
 		cmocka_unit_test(a_peer_that_goes_in_the_middle_leaves_what_was_measured),
 		cmocka_unit_test(a_server_that_is_stopped_says_so),
 		cmocka_unit_test(silence_ends_a_test),
+		cmocka_unit_test(a_stream_that_ends_before_the_test_is_counted_as_lost),
 		cmocka_unit_test(stopping_before_the_data_flows_is_told_to_the_server),
 		cmocka_unit_test(parameters_out_of_range_never_reach_the_network),
 	};
