@@ -138,9 +138,9 @@ static struct facts *ask(const struct below *b)
 	memcpy(wants.id, b->id, sizeof(wants.id));
 	wants.n_ids = b->n;
 	struct facts_fetcher *fetcher = facts_start(&wants, -1, &err);
-	while (fetcher && !enough(f, b) && clock_ns() < end) {
+	for (uint64_t now; fetcher && !enough(f, b) && (now = clock_ns()) < end;) {
 		struct pollfd p = { .fd = facts_fd(fetcher), .events = POLLIN };
-		poll(&p, 1, (int)((end - clock_ns()) / 1000000) + 1);
+		poll(&p, 1, (int)((end - now) / 1000000) + 1);
 		facts_unref(f);
 		f = facts_get(fetcher);
 	}

@@ -326,6 +326,8 @@ static void judge(struct session *s, struct run *run, struct result *r, unsigned
 			if (r->verdict == VERDICT_SHORT && strcmp(s->setup.suite, "sweep") == 0 && index + 1 < snap->header->nr_planned)
 				r->verdict = VERDICT_NONE;
 			json_object_set_new(r->more, "phases", analysis_phases_json(a));
+			if (a->judgement.seen_spent)
+				credits_seen_spent(&s->credits);
 			json_t *expected = json_object_get(r->more, "expected");
 			if (expected && a->judgement.bound != BOUND_NONE)
 				json_object_set_new(expected, "bound_by", json_text(bound_name(a->judgement.bound)));
@@ -371,14 +373,14 @@ static void result(void *ctx, struct run *run, struct result *r, unsigned index,
 		result_warn(r, "%.190s", s->nvme.note);
 	if (s->volumes.n && !s->watch)
 		json_object_set_new(r->more, "counted_ios", json_u64((uint64_t)llround(counted(s, r))));
-	if (s->known) {
+	if (s->known)
 		json_object_set_new(r->more, "expected", expectation_to_result_json(&s->expect, NULL));
-		json_object_set_new(r->more, "credits", credits_to_json(&s->credits));
-	}
 	json_t *change = s->baseline ? baseline_change(s->baseline, r) : NULL;
 	if (change)
 		json_object_set_new(r->more, "change", change);
 	judge(s, run, r, index);
+	if (s->known)
+		json_object_set_new(r->more, "credits", credits_to_json(&s->credits)); /* as the verdict found them */
 }
 
 const struct run_hooks session_hooks = { .opened = opened, .test = test, .tick = tick, .result = result };

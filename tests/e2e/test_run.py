@@ -258,6 +258,13 @@ def ios_are_counted_as_aws_counts_them():
     equal(result("--rw", "read", "--runtime", "0.2", "sim:")["tests"][0]["counted_ios"], None)
 
 
+@test(alone=True)
+def credits_that_were_seen_to_be_spent_are_0_from_the_start():
+    t = result("--volume", "gp2:100", "--shape=300iops", "--rw", "randread", "--bs", "16k", "--runtime", "3", "sim:")["tests"][0]
+    contains(t["reason"], "no burst seen")
+    equal((t["credits"]["start"], t["credits"]["assumed"]), (0, False))
+
+
 @test
 def numbers_have_a_point_whatever_the_locale():
     r = ebscope("run", "--rw", "randread", "--runtime", "0.2", "--format", "csv", "sim:", env={"LC_ALL": "de_DE.UTF-8"})
