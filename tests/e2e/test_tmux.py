@@ -108,7 +108,7 @@ def lasted(state):
 @test(tools=["tmux"], seconds=120)
 def bonnie_is_chosen_in_the_form_watched_phase_by_phase_tabled_and_laid_over_a_reference():
     state, seen = scratch(), []
-    t = Tmux(["env", "XDG_STATE_HOME=" + state, *program("--size", "32m", "--direct", "1", "--files", "4", scratch())], 120, 40)
+    t = Tmux(["env", "XDG_STATE_HOME=" + state, *program("--size", "32m", "--direct", "1", "--files", "4", scratch())], 120, 50)
     t.wait(r"\[ Start \]")
     t("send-keys", *["BTab"] * 7)
     t.wait("a named workload, or a suite of tests")
