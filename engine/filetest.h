@@ -8,7 +8,7 @@
  * Many small files, as bonnie++'s -n: create, stat (and read, where they are not empty) and delete them, in order (of
  * their numbers when they are made, then of the directory, as it lists them) and at random. N times 1,024 files of MIN to
  * MAX bytes in DIRS directories, in a directory of our own. Each file is one I/O; its latency is that of the whole step
- * for that file.
+ * for that file. A file that is not there, since the step that makes them was ended half-way, is passed over uncounted.
  */
 unsigned filetest_steps(const struct suite_opts *o, struct step *out, unsigned max);
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/clock.h"
+#include "engine/filetest.h"
 #include "engine/job.h"
 #include "engine/layout.h"
 #include "engine/target.h"
@@ -436,6 +437,37 @@ static void a_flush_ends_when_it_is_told_to_and_else_covers_all(void **state)
 	assert_int_equal(errno, EBADF);
 }
 
+static void files_that_were_never_made_are_passed_over_uncounted(void **state)
+{
+	struct suite_opts o = { .writes = true, .directory = true };
+	struct step step[6];
+	struct err err;
+
+	(void)state;
+	assert_int_equal(filetest_parse(&o, "1", &err), 0);
+	unsigned n = filetest_steps(&o, step, 6);
+	assert_true(make_file(".", false));
+	char dir[] = "filetest.XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	int fd = open(dir, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(close(openat(fd, "stranger", O_CREAT | O_WRONLY, 0600)), 0);
+	for (unsigned i = 0; i < n; i++) {
+		if (strstr(step[i].name, "create") || !strstr(step[i].name, "rand"))
+			continue;
+		step[i].params.dir_fd = fd;
+		struct job_spec spec = { .wl = &step[i].wl, .targets = &target, .nr_targets = 1, .notify_fd = -1,
+					 .body = step[i].body, .body_arg = &step[i].params };
+		struct job *job;
+		assert_int_equal(job_start(&job, &spec, &err), 0);
+		assert_int_equal(finish(job, &err), 0);
+		assert_int_equal(totals.dir[DDIR_READ].ios + totals.dir[DDIR_WRITE].ios, 0);
+	}
+	assert_int_equal(unlinkat(fd, "stranger", 0), 0); /* and nobody else's are */
+	close(fd);
+	assert_int_equal(rmdir(dir), 0);
+	close(target.fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -457,6 +489,7 @@ int main(void)
 		cmocka_unit_test(more_workers_than_targets_share_them),
 		cmocka_unit_test(more_ios_than_the_kernel_allows_name_the_setting),
 		cmocka_unit_test(a_flush_ends_when_it_is_told_to_and_else_covers_all),
+		cmocka_unit_test(files_that_were_never_made_are_passed_over_uncounted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
