@@ -105,39 +105,35 @@ static void a_second_is_told_once_the_next_has_begun_and_the_last_at_the_end(voi
 	netrun_release(&r);
 }
 
-static void senders_have_segments_sent_again_and_a_window_and_several_streams_a_sum(void **state)
+/* A run of two half seconds, whole, is told in these lines. */
+static void a_second_says(struct netrun r, const char *want)
 {
-	struct netrun r = run_of(2, false, false);
 	struct net_lines l;
 
-	(void)state;
 	net_lines_init(&l);
 	for (uint64_t t = 1; t <= 2; t++)
 		half_second(&r, t, 1U << 20, false);
 	net_lines_add(&l, &r, true);
-	expect(&l, "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n"
-		   "[  1]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec    4   4.00 MBytes\n"
-		   "[  3]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec    4   4.00 MBytes\n"
-		   "[SUM]   0.00-1.00   sec  4.00 MBytes  33.6 Mbits/sec    8\n" RULE);
+	expect(&l, want);
 	net_lines_release(&l);
 	netrun_release(&r);
 }
 
+static void senders_have_segments_sent_again_and_a_window_and_several_streams_a_sum(void **state)
+{
+	(void)state;
+	a_second_says(run_of(2, false, false), "[ ID] Interval           Transfer     Bitrate         Retr  Cwnd\n"
+		   "[  1]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec    4   4.00 MBytes\n"
+		   "[  3]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec    4   4.00 MBytes\n"
+		   "[SUM]   0.00-1.00   sec  4.00 MBytes  33.6 Mbits/sec    8\n" RULE);
+}
+
 static void both_ways_each_line_has_its_role(void **state)
 {
-	struct netrun r = run_of(1, false, true);
-	struct net_lines l;
-
 	(void)state;
-	net_lines_init(&l);
-	for (uint64_t t = 1; t <= 2; t++)
-		half_second(&r, t, 1U << 20, false);
-	net_lines_add(&l, &r, true);
-	expect(&l, "[ ID][Role] Interval           Transfer     Bitrate         Retr  Cwnd\n"
+	a_second_says(run_of(1, false, true), "[ ID][Role] Interval           Transfer     Bitrate         Retr  Cwnd\n"
 		   "[  1][TX-C]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec    4   4.00 MBytes\n"
 		   "[  3][RX-C]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec\n" RULE);
-	net_lines_release(&l);
-	netrun_release(&r);
 }
 
 static void behind_omitted_seconds_time_starts_anew(void **state)
