@@ -38,7 +38,7 @@ char *import_date(char *buf, size_t size, uint64_t unix_seconds)
 
 void import_warn(struct import_run *run, const char *fmt, ...)
 {
-	char text[RESULT_WARNING_LEN];
+	char text[IMPORT_WARNING_LEN];
 	va_list ap;
 
 	va_start(ap, fmt);

@@ -50,6 +50,8 @@ struct import_test {
 	const char	  *unit;     /**< "MiB/s", "KiB/s", "B/s", "Gbit/s", …; NULL: by the kind of test. Static */
 };
 
+#define IMPORT_WARNING_LEN 640
+
 struct import_run {
 	char name[256];	  /**< file as named, or "ref:…" */
 	char source[256]; /**< "fio-3.33", "bonnie++ 1.97", "iperf 3.12", the document a reference is from */
@@ -59,7 +61,7 @@ struct import_run {
 	bool failed;	  /**< the run says of itself that it failed */
 	struct import_test *test;
 	size_t nr_tests, cap_tests;
-	char (*warning)[RESULT_WARNING_LEN];
+	char (*warning)[IMPORT_WARNING_LEN];
 	size_t nr_warnings;
 };
 

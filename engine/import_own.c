@@ -68,9 +68,22 @@ static struct import_test *add_result(struct import_run *run, struct result *r)
 	result_free(t->r);
 	t->r = r;
 	read_more(t);
-	for (unsigned i = 0; i < r->nr_warnings; i++)
-		import_warn(run, "%.31s: %.160s", r->name, r->warning[i]);
 	return t;
+}
+
+static void say_warning(void *run, const char *tests, const char *text)
+{
+	import_warn(run, "%s: %.160s", tests, text);
+}
+
+static void take_warnings(struct import_run *run)
+{
+	const struct result **r = calloc(run->nr_tests + 1, sizeof(*r));
+
+	for (size_t i = 0; r && i < run->nr_tests; i++)
+		r[i] = run->test[i].r;
+	results_warnings(r, r ? run->nr_tests : 0, say_warning, run);
+	free(r);
 }
 
 bool import_result(struct import_run *run, struct json_span doc)
@@ -101,6 +114,7 @@ bool import_result(struct import_run *run, struct json_span doc)
 		else
 			run->partial = true;
 	}
+	take_warnings(run);
 	return run->nr_tests > before || error.p;
 }
 
@@ -241,6 +255,7 @@ int import_recording(struct import_run *run, const char *path, const char *text,
 	if (run->failed)
 		import_warn(run, "failed run: %.160s", s->end_text);
 	take_tests(run, s);
+	take_warnings(run);
 	runlog_snap_release(s);
 	free(s);
 	runlog_free(log);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAMES_MAX 12 /* tests that are named with a warning of theirs */
+
 const double lat_pct[LAT_PCT_NR] = { 50, 90, 99, 99.9, 99.99 };
 const char *const lat_pct_name[LAT_PCT_NR] = { "50.000000", "90.000000", "99.000000", "99.900000", "99.990000" };
 
@@ -152,6 +154,57 @@ void result_warn(struct result *r, const char *fmt, ...)
 	}
 	if (r->nr_warnings < RESULT_WARNINGS_MAX)
 		strcpy(r->warning[r->nr_warnings++], text);
+}
+
+static bool warns(const struct result *r, const char *text)
+{
+	for (unsigned k = 0; k < r->nr_warnings; k++) {
+		if (strcmp(r->warning[k], text) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Who carries it: "all tests", or "a, b, c and 4 more". */
+static void warned_names(const struct result *const *results, size_t n, const char *text, char *names, size_t size)
+{
+	size_t all = 0, named = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += warns(results[i], text);
+	if (all == n && n > 1) {
+		snprintf(names, size, "all tests");
+		return;
+	}
+	for (size_t i = 0, at = 0; i < n && named < NAMES_MAX; i++) {
+		if (warns(results[i], text))
+			at += (size_t)snprintf(names + at, size - at, "%s%s", named++ ? ", " : "", results[i]->name);
+	}
+	if (all > named)
+		snprintf(names + strlen(names), size - strlen(names), " and %zu more", all - named);
+}
+
+void results_warnings(const struct result *const *results, size_t n,
+		      void (*say)(void *ctx, const char *tests, const char *text), void *ctx)
+{
+	const char *said[RESULTS_WARNINGS_MAX];
+	char names[NAMES_MAX * sizeof(results[0]->name) + 40];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned k = 0; k < results[i]->nr_warnings; k++) {
+			const char *text = results[i]->warning[k];
+			size_t j = 0;
+
+			while (j < nr && strcmp(said[j], text) != 0)
+				j++;
+			if (j < nr || nr == RESULTS_WARNINGS_MAX)
+				continue;
+			said[nr++] = text;
+			warned_names(results, n, text, names, sizeof(names));
+			say(ctx, names, text);
+		}
+	}
 }
 
 unsigned result_turns(const struct result *r)

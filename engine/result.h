@@ -52,6 +52,7 @@ struct repeat {
 #define RESULT_REPEATS_MAX  100
 #define RESULT_WARNINGS_MAX 12
 #define RESULT_WARNING_LEN  200
+#define RESULTS_WARNINGS_MAX 64
 
 /**
  * One of `tests[]` of the JSON result: what was measured of one test, all its repetitions together. Figures that do
@@ -98,6 +99,12 @@ void result_measure(struct result *r, const struct totals *t);
 void result_no_figures(struct result *r);
 /** Add a warning, one line of UTF-8; what is beyond RESULT_WARNINGS_MAX is dropped, doubles too. */
 void result_warn(struct result *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/**
+ * The warnings of @p n results, each text once however many of them carry it: calls @p say with the names of those tests, or
+ * "all tests". At most RESULTS_WARNINGS_MAX texts, the first.
+ */
+void results_warnings(const struct result *const *results, size_t n,
+		      void (*say)(void *ctx, const char *tests, const char *text), void *ctx);
 /** How often a knob was turned while it was measured: a new repetition is a stretch of its own, and no turn. */
 unsigned result_turns(const struct result *r);
 /** Mean, deviation (n-1), smallest and largest of the repetitions' main figure. false with fewer than two. */

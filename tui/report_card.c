@@ -209,7 +209,7 @@ char *report_card(const struct runlog_snap *run, struct err *err)
 	rows(f, run);
 	rule(f);
 	verdicts(f, run);
-	words_warnings(run, say_doubt, f);
+	results_warnings(run->results, run->nr_results, say_doubt, f);
 	for (size_t i = 0; i < run->nr_results; i++)
 		if (mixed(run->results[i]) && run->results[i]->nr_repeats > 1)
 			say_doubt(f, run->results[i]->name, "a mix of reads and writes, the mean of all repetitions");

@@ -506,7 +506,7 @@ static double notes(struct picture *p, double y)
 		n.y = wrapped(p, n.y, "m", text);
 		reasons++;
 	}
-	words_warnings(run, say_warning, &n);
+	results_warnings(run->results, run->nr_results, say_warning, &n);
 	return n.y;
 }
 

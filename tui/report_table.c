@@ -108,7 +108,7 @@ char *report_table(const struct runlog_snap *run, struct err *err)
 	if (!net)
 		fputc('\n', f);
 	notes(f, run);
-	words_warnings(run, say_warning, f);
+	results_warnings(run->results, run->nr_results, say_warning, f);
 	for (size_t i = 0; i < run->nr_results; i++) {
 		const struct result *r = run->results[i];
 		if (*r->reason && strcmp(r->reason, i + 1 < run->nr_results ? run->results[i + 1]->reason : "") != 0)

@@ -103,39 +103,6 @@ char *words_shape(const struct run_header *h, char *buf, size_t size)
 	return buf;
 }
 
-static bool warns(const struct result *r, const char *text)
-{
-	for (unsigned k = 0; k < r->nr_warnings; k++) {
-		if (strcmp(r->warning[k], text) == 0)
-			return true;
-	}
-	return false;
-}
-
-void words_warnings(const struct runlog_snap *run, void (*say)(void *ctx, const char *tests, const char *text), void *ctx)
-{
-	for (size_t i = 0; i < run->nr_results; i++) {
-		for (unsigned k = 0; k < run->results[i]->nr_warnings; k++) {
-			const char *text = run->results[i]->warning[k];
-			size_t n = 0, earlier = 0;
-			char tests[1024] = "";
-
-			for (size_t j = 0; j < run->nr_results; j++) {
-				n += warns(run->results[j], text);
-				earlier += j < i && warns(run->results[j], text);
-			}
-			if (earlier)
-				continue;
-			bool all = n == run->nr_results && n > 1;
-			for (size_t j = i; j < run->nr_results && !all; j++) {
-				if (warns(run->results[j], text))
-					add(tests, sizeof(tests), "%s%s", *tests ? ", " : "", run->results[j]->name);
-			}
-			say(ctx, all ? "all tests" : tests, text);
-		}
-	}
-}
-
 char *words_repeat(const struct result *r, char *buf, size_t size)
 {
 	char a[FMT_LEN], b[FMT_LEN], c[FMT_LEN];

@@ -30,7 +30,5 @@ char *words_repeat(const struct result *r, char *buf, size_t size);
 /** "accepted after 0.071 s, on disk after 0.263 s" of a test that knows both. */
 char *words_durable(const struct result *r, char *buf, size_t size);
 
-/** A warning given by several tests is said once. Calls @p say with the tests' names, or "all tests". */
-void words_warnings(const struct runlog_snap *run, void (*say)(void *ctx, const char *tests, const char *text), void *ctx);
 
 #endif

@@ -298,6 +298,31 @@ static int recording(const char *text)
 	return rc;
 }
 
+static void what_several_tests_warn_of_is_said_once_with_their_names(void **state)
+{
+	(void)state;
+	assert_int_equal(TEXT("{\"schema\":\"ebscope/1\",\"version\":\"0.1.0\",\"tests\":["
+			      "{\"name\":\"a\",\"warnings\":[\"of both\",\"of a\"]},{\"name\":\"b\",\"warnings\":[\"of both\",\"of b and c\"]},"
+			      "{\"name\":\"c\",\"warnings\":[\"of b and c\",\"of both\"]}]}"), 0);
+	assert_int_equal(run.nr_warnings, 3);
+	assert_string_equal(run.warning[0], "all tests: of both");
+	assert_string_equal(run.warning[1], "a: of a");
+	assert_string_equal(run.warning[2], "b, c: of b and c");
+}
+
+static void a_warning_of_very_many_tests_names_the_first(void **state)
+{
+	char text[8000] = "{\"schema\":\"ebscope/1\",\"version\":\"0.1.0\",\"tests\":[{\"name\":\"none\"}";
+
+	(void)state;
+	for (int i = 0; i < 50; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), ",{\"name\":\"t%d\",\"warnings\":[\"slow\"]}", i);
+	strcat(text, "]}");
+	assert_int_equal(TEXT(text), 0);
+	assert_int_equal(run.nr_warnings, 1);
+	assert_string_equal(run.warning[0], "t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11 and 38 more: slow");
+}
+
 static void a_recording_that_ends_before_its_first_measurement_has_no_figures(void **state)
 {
 	(void)state;
@@ -418,6 +443,8 @@ int main(void)
 		T(a_refused_iperf3_run_failed_and_is_no_zero),
 		T(our_own_result_keeps_every_digit),
 		T(our_own_error_document_is_a_failed_run),
+		T(what_several_tests_warn_of_is_said_once_with_their_names),
+		T(a_warning_of_very_many_tests_names_the_first),
 		T(a_recording_that_ends_before_its_first_measurement_has_no_figures),
 		T(a_network_test_that_was_cut_short_has_bytes_and_no_ios),
 		T(what_is_nobodys_is_refused_in_one_line),
