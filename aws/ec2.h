@@ -19,7 +19,8 @@
  * Failures are one line. With UnauthorizedOperation it names the action that the policy lacks; with a signature or
  * time that AWS refuses it compares the clocks. err->code: EACCES not allowed, EKEYEXPIRED, ENOKEY, ENOENT no such
  * volume or instance, EBUSY throttled, ETIMEDOUT, EBADMSG an answer that cannot be read, ECANCELED, ERR_USAGE what
- * AWS refused as a parameter, EIO any other. ec2_code() has AWS's own word for it.
+ * AWS refused as a parameter, EREMOTEIO trouble of AWS's own (status 5xx), EIO any other. ec2_code()
+ * has AWS's own word for it.
  */
 struct ec2;
 
@@ -69,6 +70,7 @@ struct ec2_modification {
 	char	 state[12]; /**< modifying, optimizing, completed, failed */
 	char	 message[160];
 	uint64_t progress; /**< percent */
+	int64_t	 start;	   /**< when AWS began it, seconds since 1970; -1 not said */
 	struct ec2_figures {
 		char	 type[12];
 		uint64_t size_gib, iops, mibps; /**< EC2_NONE */

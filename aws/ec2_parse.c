@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aws/creds_source.h"
 #include "aws/xml.h"
 
 /* The half of ec2.h that reads answers. Texts of AWS end up on a terminal: control characters become '?'. */
@@ -291,6 +292,8 @@ static void parse_modification(const struct xml_node *i, struct ec2_modification
 	COPY(m->id, i, "volumeId");
 	COPY(m->state, i, "modificationState");
 	COPY(m->message, i, "statusMessage");
+	const char *start = xml_text(i, "startTime");
+	m->start = start ? creds_parse_time(start) : -1;
 	parse_figures(i, "original", &m->from);
 	parse_figures(i, "target", &m->to);
 	if (m->progress > 100)

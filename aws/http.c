@@ -141,6 +141,11 @@ static int set_err(struct err *err, CURLcode rc, const char *url, const char *de
 	case CURLE_SSL_CACERT_BADFILE:
 	case CURLE_SSL_CONNECT_ERROR:
 		return err_set(err, EPROTO, "%s: TLS: %s", host, *detail ? detail : curl_easy_strerror(rc));
+	case CURLE_GOT_NOTHING:
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_PARTIAL_FILE:
+		return err_set(err, ECONNRESET, "%s: %s", host, curl_easy_strerror(rc));
 	case CURLE_ABORTED_BY_CALLBACK:
 		return err_set(err, ECANCELED, "%s: cancelled", host);
 	case CURLE_WRITE_ERROR:

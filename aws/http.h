@@ -55,8 +55,8 @@ void	     http_free(struct http *h);
 
 /**
  * Send once. Any status is a success: the caller judges it. The answer before must have been released.
- * @return 0; or -1 with ETIMEDOUT, ECONNREFUSED (no connection), EHOSTUNREACH (no such name), EPROTO (TLS), EMSGSIZE,
- *         ECANCELED or EIO. Messages name the host and never a path, header or body.
+ * @return 0; or -1 with ETIMEDOUT, ECONNREFUSED (no connection), ECONNRESET (it broke), EHOSTUNREACH (no such
+ *         name), EPROTO (TLS), EMSGSIZE, ECANCELED or EIO. Messages name the host and never a path, header or body.
  */
 int http_send(struct http *h, const struct http_request *req, struct http_response *resp, struct err *err);
 /** Wipe and free. Accepts the zero state. */

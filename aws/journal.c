@@ -99,6 +99,12 @@ int journal_volume_event(const char *event, const char *volume_id, struct err *e
 	return append(json_pack("{s:s, s:s}", "event", event, "volume_id", volume_id), err);
 }
 
+int journal_modified(const char *volume_id, int64_t start, struct err *err)
+{
+	return append(json_pack("{s:s, s:s, s:I}", "event", "modified", "volume_id", volume_id, "start", (json_int_t)start),
+		      err);
+}
+
 void journal_new_run(char *run)
 {
 	uint32_t r = (uint32_t)getpid();
@@ -139,8 +145,9 @@ static int add(struct journal_list *l, const json_t *line)
 	return 0;
 }
 
-static int take_line(struct journal_list *l, const json_t *line)
+static int take_line(void *arg, const json_t *line)
 {
+	struct journal_list *l = arg;
 	const char *event = json_get_text(line, "event", ""), *id = json_get_text(line, "volume_id", "");
 
 	if (!strcmp(event, "create"))
@@ -155,31 +162,40 @@ static int take_line(struct journal_list *l, const json_t *line)
 	return 0;
 }
 
-int journal_parse(const char *text, size_t len, struct journal_list *out, struct err *err)
+/* @return -1 as soon as @p take fails */
+static int each_line(const char *text, size_t len, int (*take)(void *arg, const json_t *line), void *arg)
 {
-	*out = (struct journal_list){ 0 };
 	for (const char *p = text, *end = text + len; p < end;) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		size_t n = (size_t)((nl ? nl : end) - p);
 		json_t *line = json_loadb(p, n, 0, NULL);
-		int rc = json_is_object(line) ? take_line(out, line) : 0;
+		int rc = json_is_object(line) ? take(arg, line) : 0;
 		json_decref(line);
-		if (rc) {
-			journal_release(out);
-			return err_set(err, ENOMEM, "journal: no memory");
-		}
+		if (rc)
+			return -1;
 		p += n + 1;
 	}
 	return 0;
 }
 
-int journal_read(struct journal_list *out, struct err *err)
+int journal_parse(const char *text, size_t len, struct journal_list *out, struct err *err)
+{
+	*out = (struct journal_list){ 0 };
+	if (!each_line(text, len, take_line, out))
+		return 0;
+	journal_release(out);
+	return err_set(err, ENOMEM, "journal: no memory");
+}
+
+/* All of it into new memory; a journal that is not there is empty. */
+static int load(char **text, size_t *len, struct err *err)
 {
 	char path[PATH_MAX];
 	struct stat st;
 	int rc = -1;
 
-	*out = (struct journal_list){ 0 };
+	*text = NULL;
+	*len = 0;
 	if (!xdg_state(path, sizeof(path), JOURNAL, err))
 		return err_wrap(err, "journal");
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -190,17 +206,58 @@ int journal_read(struct journal_list *out, struct err *err)
 		close(fd);
 		return -1;
 	}
-	size_t size = st.st_size > 0 && (size_t)st.st_size < MAX_FILE ? (size_t)st.st_size : 0, len = 0;
-	char *text = malloc(size + 1);
-	for (ssize_t n = 1; text && len < size && n > 0; len += n > 0 ? (size_t)n : 0)
-		n = read(fd, text + len, size - len);
+	size_t size = st.st_size > 0 && (size_t)st.st_size < MAX_FILE ? (size_t)st.st_size : 0;
+	*text = malloc(size + 1);
+	for (ssize_t n = 1; *text && *len < size && n > 0; *len += n > 0 ? (size_t)n : 0)
+		n = read(fd, *text + *len, size - *len);
 	if (st.st_size && !size)
 		err_set(err, EFBIG, "journal %s: longer than %zu MiB", path, MAX_FILE >> 20);
 	else
-		rc = text ? journal_parse(text, len, out, err) : err_set(err, ENOMEM, "journal: no memory");
-	free(text);
+		rc = *text ? 0 : err_set(err, ENOMEM, "journal: no memory");
 	close(fd);
 	return rc;
+}
+
+int journal_read(struct journal_list *out, struct err *err)
+{
+	size_t len;
+	char *text;
+
+	*out = (struct journal_list){ 0 };
+	int rc = load(&text, &len, err);
+	if (!rc && text)
+		rc = journal_parse(text, len, out, err);
+	free(text);
+	return rc;
+}
+
+struct modified {
+	const char *volume_id;
+	int64_t start;
+};
+
+static int take_modified(void *arg, const json_t *line)
+{
+	const json_t *start = json_object_get(line, "start");
+	struct modified *m = arg;
+
+	if (json_is_integer(start) && !strcmp(json_get_text(line, "event", ""), "modified") &&
+	    !strcmp(json_get_text(line, "volume_id", ""), m->volume_id))
+		m->start = json_integer_value(start);
+	return 0;
+}
+
+int64_t journal_last_modified(const char *volume_id)
+{
+	struct modified m = { volume_id, -1 };
+	struct err ignored; /* nothing is known then */
+	size_t len;
+	char *text;
+
+	if (!load(&text, &len, &ignored) && text)
+		each_line(text, len, take_modified, &m);
+	free(text);
+	return m.start;
 }
 
 void journal_release(struct journal_list *l)

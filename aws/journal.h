@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "aws/ec2.h"
 #include "engine/err.h"
@@ -13,8 +14,8 @@
  * object a line, on disk before the call that it announces. Whatever kills us, it can be found and removed afterwards.
  *
  * Events: create (about to; run, token, region, az, spec), created (token, volume_id), attach, modify, detach, delete
- * (about to; volume_id), deleted (volume_id), never (token: AWS has no such volume). Lines that cannot be read, as a
- * crash may leave one, are skipped. Several processes may write: each line is one write under a lock.
+ * (about to; volume_id), modified (volume_id, start: AWS took it then), deleted (volume_id), never (token: AWS has no such
+ * volume). Lines that cannot be read, as a crash may leave one, are skipped. Several processes may write: each line is one write under a lock.
  */
 
 enum journal_state { JOURNAL_ASKED, JOURNAL_CREATED, JOURNAL_GONE };
@@ -44,6 +45,10 @@ int journal_create(const char *run, const char *token, const char *region, const
 int journal_token(const char *event, const char *token, const char *volume_id, struct err *err);
 /** @p event "attach", "modify", "detach", "delete", "deleted" of a volume. */
 int journal_volume_event(const char *event, const char *volume_id, struct err *err);
+/** AWS began to modify that volume, at @p start of its own clock in seconds since 1970. */
+int journal_modified(const char *volume_id, int64_t start, struct err *err);
+/** When it last did, as far as it was asked from here; -1 never or not known. */
+int64_t journal_last_modified(const char *volume_id);
 
 /** For tests and fuzzing: lines from memory. */
 int journal_parse(const char *text, size_t len, struct journal_list *out, struct err *err);

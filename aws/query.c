@@ -207,7 +207,7 @@ static int fail(struct query_call *c, const char *action, const struct http_resp
 {
 	const char *region = c->cfg->region;
 	char msg[400], clock[80];
-	int code = EIO;
+	int code = r->status >= 500 ? EREMOTEIO : EIO;
 
 	read_failure(r, c->code, sizeof(c->code), msg, sizeof(msg));
 	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
@@ -219,7 +219,7 @@ static int fail(struct query_call *c, const char *action, const struct http_resp
 	if (!r->len)
 		return err_set(err, EBADMSG, "%s: an empty answer (status %ld)", action, r->status);
 	if (!*c->code)
-		return err_set(err, EIO, "%s: status %ld without a reason that can be read", action, r->status);
+		return err_set(err, code, "%s: status %ld without a reason that can be read", action, r->status);
 	if (is_throttle(c->code))
 		return err_set(err, EBUSY, "%s: AWS throttles this account in %s (%s); try again later", action, region,
 			       c->code);

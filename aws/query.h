@@ -42,7 +42,8 @@ struct query_call {
 
 /**
  * One call. Takes the query. @return 0 with an answer to be released; -1 with err: EACCES, EKEYEXPIRED, ENOENT,
- * ERR_USAGE by AWS's code, EBUSY throttled, EBADMSG no answer of AWS's, EIO or what the network says
+ * ERR_USAGE by AWS's code, EBUSY throttled, EBADMSG no answer of AWS's, EREMOTEIO trouble
+ * of its own (status 5xx), EIO or what the network says
  */
 int query_send(struct query_call *c, const char *action, struct query *q, struct http_response *resp, struct err *err);
 

@@ -295,6 +295,15 @@ int life_delete(struct life *l, const char *id, struct err *err)
 	return l->dry_run ? 0 : journal_volume_event("deleted", id, err);
 }
 
+/* For a wait to come, which may be told of the modification before this one. */
+static void remember(struct life *l, const char *id, const struct ec2_modification *m)
+{
+	struct err why;
+
+	if (!l->dry_run && m->start >= 0 && journal_modified(id, m->start, &why))
+		life_say(l, "%s", why.msg);
+}
+
 /* Only what changes is asked for: AWS refuses some figures even where they stay the same. */
 int life_modify(struct life *l, const char *id, const struct volume *want, struct ec2_modification *out, struct err *err)
 {
@@ -317,8 +326,10 @@ int life_modify(struct life *l, const char *id, const struct volume *want, struc
 	ec2_dry_run(l->cloud->ec2, l->dry_run);
 	if (!l->dry_run && journal_volume_event("modify", id, err))
 		return -1;
-	if (!ec2_modify_volume(l->cloud->ec2, id, retype ? want->type->name : NULL, size, iops, mibps, out, err))
+	if (!ec2_modify_volume(l->cloud->ec2, id, retype ? want->type->name : NULL, size, iops, mibps, out, err)) {
+		remember(l, id, out);
 		return 0;
+	}
 	if (!ec2_maybe_done(l->cloud->ec2))
 		return -1;
 	life_say(l, "%s: no answer, looking whether it was done", id);
@@ -331,5 +342,7 @@ int life_modify(struct life *l, const char *id, const struct volume *want, struc
 	if (ours)
 		*out = *m;
 	ec2_modifications_release(&ms);
+	if (ours)
+		remember(l, id, out);
 	return ours ? 0 : -1;
 }

@@ -45,6 +45,7 @@ struct life_volume {
 	char id[EC2_ID];
 	char device[40]; /**< as EC2 knows it: "/dev/sdf" */
 	char path[BLOCKDEV_NAME + 8]; /**< here: "/dev/nvme1n1"; "" not seen */
+	int64_t modified; /**< in a wait: an older modification than of this time is not meant; -1 any */
 };
 
 /**

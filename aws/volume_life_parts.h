@@ -12,7 +12,10 @@ int life_look_available(struct life *l, struct life_volume *v, char *seen, size_
 /** Attached for AWS, and its device here where it should be. */
 int life_look_attached(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err);
 
-/** Look again and again; each change is said. ENOENT is waited out for some seconds: AWS's servers agree late. */
+/**
+ * Look again and again; each change is said. ENOENT is waited out for some seconds: AWS's servers agree late. Trouble of
+ * AWS's or of the network, once AWS was heard of, is said and lived through until the wait's end.
+ */
 int life_wait_for(struct life *l, life_look ready, struct life_volume *v, const char *what, struct err *err);
 
 void life_say(struct life *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -5,13 +5,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "engine/clock.h"
 
 #define POLL_MS	     500
 #define POLL_MAX_MS  15000
 #define TIMEOUT_MS   600000
-#define ODD_MAX	     5 /* such answers in a row */
+#define ODD_MAX	     5 /* looks in a row that nobody answered, where AWS never did before */
+#define FRESH_S	     600 /* so long AWS may not know everywhere of a modification that it began */
 #define NOT_FOUND_NS (30 * NS_PER_SEC) /* so long a new volume may be unknown to some of AWS's servers */
 
 const char *const life_states[] = { "available", "attached", "deleted", "optimizing", "completed", NULL };
@@ -29,10 +31,25 @@ void life_say(struct life *l, const char *fmt, ...)
 	l->say(l->arg, line);
 }
 
-/* One answer that cannot be read, or none, says nothing about the volume. */
-static bool is_passing(int code)
+/*
+ * Trouble on the way or at AWS says nothing about the volume: it is lived through until the wait's own end. Only where
+ * AWS was never heard of may it be the configuration that is wrong.
+ */
+static bool is_passing(int code, bool answered, unsigned odd)
 {
-	return code == EBADMSG || code == EBUSY || code == ETIMEDOUT || code == ECONNREFUSED || code == EMSGSIZE;
+	switch (code) {
+	case EREMOTEIO:
+	case EBUSY:
+		return true;
+	case EBADMSG:
+	case EMSGSIZE:
+	case ETIMEDOUT:
+	case ECONNREFUSED:
+	case ECONNRESET:
+		return answered || odd <= ODD_MAX;
+	default:
+		return code == EHOSTUNREACH && answered;
+	}
 }
 
 int life_wait_for(struct life *l, life_look ready, struct life_volume *v, const char *what, struct err *err)
@@ -40,25 +57,29 @@ int life_wait_for(struct life *l, life_look ready, struct life_volume *v, const 
 	long ms = l->poll_ms ? l->poll_ms : POLL_MS;
 	uint64_t start = clock_ns();
 	uint64_t limit = (uint64_t)(l->timeout_ms ? l->timeout_ms : TIMEOUT_MS) * 1000000;
-	char seen[80] = "", last[80] = "";
+	char seen[80] = "", last[sizeof(err->msg)] = "";
+	bool answered = false;
 	unsigned odd = 0;
 
 	for (;;) {
 		int rc = ready(l, v, seen, sizeof(seen), err);
+		bool unknown = rc < 0 && err->code == ENOENT;
 		odd = rc < 0 ? odd + 1 : 0;
-		if (rc < 0 && !(err->code == ENOENT && clock_ns() - start < NOT_FOUND_NS) &&
-		    !(is_passing(err->code) && odd <= ODD_MAX))
-			return -1;
+		answered |= rc >= 0 || unknown || err->code == EREMOTEIO || err->code == EBUSY;
 		if (rc > 0)
 			return 0;
-		if (!rc && strcmp(seen, last)) {
-			life_say(l, "%s: %s", v->id, seen);
-			strcpy(last, seen);
-		}
-		if (clock_ns() - start > limit)
-			return err_set(err, ETIMEDOUT, "%s is not %s after %.0f s (%s)", v->id, what,
-				       clock_seconds(limit), *seen ? seen : "not found");
-		if (http_wait(ms, l->cloud->cancel))
+		if (unknown ? clock_ns() - start >= NOT_FOUND_NS : rc < 0 && !is_passing(err->code, answered, odd))
+			return -1;
+		const char *now = unknown ? "not found" : rc < 0 ? err->msg : seen;
+		if (!unknown && strcmp(now, last))
+			life_say(l, rc < 0 ? "%s: %s; still waiting" : "%s: %s", v->id, now);
+		snprintf(last, sizeof(last), "%s", now);
+		uint64_t waited = clock_ns() - start;
+		if (waited > limit)
+			return err_set(err, ETIMEDOUT, "%s is not %s after %.0f s (%s)", v->id, what, clock_seconds(limit),
+				       last);
+		long left = (long)((limit - waited) / 1000000) + 1;
+		if (http_wait(ms < left ? ms : left, l->cloud->cancel))
 			return err_set(err, ECANCELED, "cancelled while %s was not yet %s", v->id, what);
 		ms = ms * 3 / 2 < POLL_MAX_MS ? ms * 3 / 2 : POLL_MAX_MS;
 	}
@@ -127,14 +148,20 @@ static int look_modified(struct life *l, struct life_volume *v, bool done, char 
 		return -1;
 	const struct ec2_modification *m = ec2_modifications_find(&ms, v->id);
 	int rc = 0;
+	if (m && m->start < v->modified)
+		m = NULL; /* the one before */
 	if (!m)
-		rc = 1; /* never modified, or so long ago that AWS forgot */
+		rc = v->modified < time(NULL) - FRESH_S; /* never modified, or so long ago that AWS forgot */
 	else if (!strcmp(m->state, "failed"))
 		rc = err_set(err, EIO, "%s: the modification failed: %s", v->id, m->message);
 	else
 		rc = !strcmp(m->state, "completed") || (!done && !strcmp(m->state, "optimizing"));
 	if (m)
 		snprintf(seen, size, "%s %llu %%", m->state, (unsigned long long)m->progress);
+	else
+		snprintf(seen, size, "%s", rc ? "AWS knows of no modification" : "AWS does not tell of the modification yet");
+	if (!m && rc)
+		life_say(l, "%s: %s", v->id, seen);
 	ec2_modifications_release(&ms);
 	return rc;
 }
@@ -153,7 +180,7 @@ int life_wait(struct life *l, const char *id, const char *state, struct life_vol
 {
 	static const life_look looks[] = { life_look_available, life_look_attached, look_deleted, look_optimizing, look_completed };
 
-	*out = (struct life_volume){ 0 };
+	*out = (struct life_volume){ .modified = journal_last_modified(id) };
 	snprintf(out->id, sizeof(out->id), "%s", id);
 	for (size_t i = 0; life_states[i]; i++)
 		if (!strcmp(state, life_states[i]))

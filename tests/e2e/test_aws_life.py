@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A volume from creation to deletion, and everything that can go wrong between."""
 import os
+import re
 import signal
 
 from e2e import *
@@ -294,6 +295,42 @@ def a_modification_is_followed_to_its_state():
     r = w.volumes("modify", volume, "gp3:300:6000:250", "--yes")
     equal(r.status, 3)
     contains(r.err, "IncorrectModificationState")
+
+
+@test
+def an_earlier_modification_is_not_taken_for_the_one_that_was_just_begun():
+    w = World(volumes=1)
+    for spec in ("gp3:200", "gp3:300"):
+        equal(w.volumes("modify", VOLUME, spec, "--yes").status, 0)
+        w.aws.fault("DescribeVolumesModifications", "stale", 2)      # first there is none, then one that is completed
+        p = w.start("wait", VOLUME, "completed")
+        wait_until(lambda: "optimizing" in p.text(1), 20)
+        equal(p.poll(), None)
+        contains(p.text(1), "does not tell of the modification yet")
+        w.aws.ec2.modifications[VOLUME].update(ModificationState="completed", Progress=100)
+        equal(p.finish(20).status, 0)
+        w.aws.ec2.modifications[VOLUME]["StartTime"] -= 3600
+    w.aws.ec2.modifications.clear()
+    with open(w.state + "/ebscope/volumes.jsonl", "r+") as f:        # an hour later AWS may have forgotten it
+        text = re.sub(r'"start":(\d+)', lambda m: '"start":%d' % (int(m.group(1)) - 3600), f.read())
+        f.seek(0)
+        f.write(text)
+    r = w.volumes("wait", VOLUME, "completed")
+    equal(r.status, 0, r)
+    contains(r.err, "knows of no modification")
+
+
+@test
+def a_wait_lives_through_aws_s_own_trouble_until_its_end_and_says_so():
+    w = World()
+    w.aws.fault("DescribeVolumes", "error", 3)
+    r = w.volumes("create", "gp3:10", "--yes")
+    equal(r.status, 0, r)
+    contains(r.err, "InternalError", "still waiting")
+    w.aws.fault("DescribeVolumes", "error", 99)
+    r = w.volumes("wait", VOLUME, "attached", "--timeout", "1s")
+    equal(r.status, 3)
+    contains(r.err, "is not attached after 1 s", "InternalError")
 
 
 @test

@@ -12,7 +12,7 @@ is refused as AWS refuses it. Volumes live: creating, available, in-use; what is
 
 Faults: throttle (503, not done), error (500 after it was done), lost (done, then no answer), cut (half an answer), html
 (a proxy's page), malformed, doctype (entities), huge, slow (answers after 60 s), deny (UnauthorizedOperation), loop
-(the same page for ever), or any AWS error code.
+(the same page for ever), stale (what was known of modifications before the last), or any AWS error code.
 """
 import datetime
 import hashlib
@@ -193,7 +193,7 @@ class Ec2:
     def __init__(self, count=0, delay=0.2, page=100, lag=0.0, sysroot=None, instance_type="m5.large"):
         self.delay, self.page, self.lag, self.sysroot, self.type = delay, page, lag, sysroot, instance_type
         self.volumes, self.tokens, self.modifications, self.timers = {}, {}, {}, []
-        self.next_id = 1
+        self.next_id, self.before = 1, None
         for i in range(count):
             v = self._new({"Size": 100 + i, "VolumeType": ("gp2", "gp3", "gp3")[i % 3],
                            "AvailabilityZone": ZONE}, "available")
@@ -378,6 +378,7 @@ class Ec2:
             v.pop(k, None)
             if k in fresh:
                 v[k] = m["Target" + k] = fresh[k]
+        self.before = self.modifications.get(v["VolumeId"])
         self.modifications[v["VolumeId"]] = m
         answer = dict(m)
         self._later(lambda: m.update(ModificationState="optimizing", Progress=37))
@@ -657,6 +658,10 @@ class FakeAws:
             return 200, b"<DescribeVolumesResponse>" + b"<x/>" * (3 << 20)
         if kind and kind[0].isupper():
             raise Refused(kind, "as the test wants it")
+        if kind == "stale" and not self.ec2.before:
+            raise Refused("InvalidVolumeModification.NotFound", "Modification does not exist.")
+        if kind == "stale":
+            return 200, _answer(operation, {"VolumesModifications": [self.ec2.before]})
         method = getattr(self.ec2, action, None)
         if not method:
             raise Refused("InvalidAction", "not part of this stand-in")

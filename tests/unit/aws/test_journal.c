@@ -65,6 +65,18 @@ static void a_volume_goes_from_asked_to_created_to_gone(void **state)
 	journal_release(&l);
 }
 
+static void the_last_modification_of_a_volume_is_remembered_whoever_created_it(void **state)
+{
+	struct err err;
+
+	(void)state;
+	assert_int_equal(journal_last_modified("vol-01234567"), -1);
+	assert_int_equal(journal_modified("vol-01234567", 1780000000, &err), 0);
+	assert_int_equal(journal_modified("vol-01234567", 1780000600, &err), 0);
+	assert_int_equal(journal_modified("vol-89abcdef", 1790000000, &err), 0);
+	assert_int_equal(journal_last_modified("vol-01234567"), 1780000600);
+}
+
 static void nobody_else_may_read_it(void **state)
 {
 	char path[128];
@@ -147,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(a_volume_goes_from_asked_to_created_to_gone), T(nobody_else_may_read_it),
 		T(a_line_that_was_cut_costs_itself_alone),	T(hostile_lines_are_skipped),
+		T(the_last_modification_of_a_volume_is_remembered_whoever_created_it),
 		T(where_nothing_can_be_written_it_fails),	T(runs_have_names_of_their_own),
 	};
 
