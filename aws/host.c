@@ -185,15 +185,11 @@ int host_lambda(struct host *h, const char *text, struct err *err)
 
 char *host_typed(const struct host *h, char *buf, size_t size)
 {
-	unsigned long long mib = h->mem_mib;
-
 	*buf = '\0';
-	if (h->kind == HOST_INSTANCE)
+	if (h->kind == HOST_INSTANCE || h->kind == HOST_TASK)
 		snprintf(buf, size, "%s", h->name);
-	if (h->kind == HOST_TASK)
-		snprintf(buf, size, mib % 1024 ? "%g:%lluMiB" : "%g:%llu", h->vcpu, mib % 1024 ? mib : mib / 1024);
 	if (h->kind == HOST_LAMBDA)
-		snprintf(buf, size, "lambda:%llu", mib);
+		snprintf(buf, size, "lambda:%llu", (unsigned long long)h->mem_mib);
 	return buf;
 }
 

@@ -20,7 +20,7 @@ enum hypervisor { HYPER_NITRO, HYPER_XEN, HYPER_METAL };
 /** A host. A plain value. Figures that no document gives are NAN. */
 struct host {
 	enum host_kind	kind;
-	char		name[32];    /**< "m5.large", "2:4096" (vCPU:MiB), "1769 MiB" */
+	char		name[32];    /**< "m5.large", "2:4" or "0.25:512MiB" (as one types it), "1769 MiB" */
 	double		vcpu;
 	uint64_t	mem_mib;
 	enum hypervisor hyper;

@@ -134,7 +134,7 @@ int host_task_size(struct host *h, const struct limits *l, double cpu_units, uin
 		.iops_base = iops, .iops_max = iops, .bw_base = bw, .bw_max = bw, .floor = true,
 		.source = *l->origin ? l->origin : SOURCE_TASK,
 	};
-	snprintf(h->name, sizeof(h->name), "%g:%" PRIu64, h->vcpu, mem_mib);
+	task_spec(t->cpu_units, mem_mib, h->name, sizeof(h->name));
 	network(h, t->cpu_units);
 	return 0;
 }

@@ -129,6 +129,22 @@ static void a_task_is_read_in_the_ways_people_write_it(void **state)
 	}
 }
 
+static void the_name_of_a_task_means_the_same_task_when_it_is_typed(void **state)
+{
+	static const char *const texts[] = { "0.25:0.5", "0.25:1024MiB", "4:8GB", "16:32" };
+	struct err err;
+	struct host h, again;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		assert_int_equal(host_task(&h, L, texts[i], &err), 0);
+		if (host_task(&again, L, h.name, &err) < 0)
+			fail_msg("%s: %s", h.name, err.msg);
+		assert_int_equal(again.mem_mib, h.mem_mib);
+		assert_string_equal(again.name, h.name);
+	}
+}
+
 static void an_impossible_task_is_refused_with_the_nearest(void **state)
 {
 	static const char *const rows[][2] = {
@@ -218,6 +234,7 @@ int main(void)
 		cmocka_unit_test(the_catalogue_can_be_walked_and_completed),
 		cmocka_unit_test(every_legal_task_is_taken_and_no_other),
 		cmocka_unit_test(a_task_is_read_in_the_ways_people_write_it),
+		cmocka_unit_test(the_name_of_a_task_means_the_same_task_when_it_is_typed),
 		cmocka_unit_test(an_impossible_task_is_refused_with_the_nearest),
 		cmocka_unit_test(ebs_is_documented_for_tasks_from_2_vcpu_up),
 		cmocka_unit_test(network_of_tasks_and_functions_is_marked_as_measured),

@@ -148,7 +148,7 @@ static void a_host_that_was_found_counts_again_behind_a_simulated_network(void *
 	net_form_init(&f, limits_builtin());
 	assert_int_equal(net_form_set(&f, NF_PEER, "sim:net:0.25:512MiB", &err), 0);
 	net_form_host(&f, &found);
-	assert_string_equal(f.setup.on.name, "0.25:512");
+	assert_string_equal(f.setup.on.name, "0.25:512MiB");
 	assert_int_equal(net_form_set(&f, NF_PEER, "10.0.0.1", &err), 0);
 	assert_string_equal(f.setup.on.name, "m5.large");
 	assert_string_equal(f.form.field[NF_HOST].value, "m5.large");
