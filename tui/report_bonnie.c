@@ -12,7 +12,8 @@
 
 /*
  * bonnie++'s CSV, fields as bon_csv2html(1) of its package names them. Figures are K/s (1,024 bytes), seeks and files a
- * second; %CPU whole; latencies the worst. "+++++" is too short, an empty field was not done.
+ * second; %CPU whole; latencies the worst. "+++++" is too short to tell,
+ * "+++" a %CPU that is not known; an empty field was not done.
  */
 static const char *const columns[12] = {
 	"write-char", "write-block", "rewrite", "read-char", "read-block", "seeks",
@@ -54,12 +55,19 @@ static void put_figure(FILE *f, const struct result *r, size_t k)
 {
 	double v = r ? figure(r, k) : NAN;
 
-	if (!r)
+	if (!r) {
 		fputs(",,", f);
-	else if (r->too_short || !isfinite(v))
+		return;
+	}
+	if (r->too_short || !isfinite(v)) {
 		fputs(",+++++,+++", f);
+		return;
+	}
+	fprintf(f, ",%.*f,", k >= COLUMN_SEEKS && v < 1000, v);
+	if (isfinite(r->cpu_pct))
+		fprintf(f, "%.0f", r->cpu_pct);
 	else
-		fprintf(f, ",%.*f,%.0f", k >= COLUMN_SEEKS && v < 1000, v, isfinite(r->cpu_pct) ? r->cpu_pct : 0);
+		fputs("+++", f);
 }
 
 static void put_latency(FILE *f, const struct result *r)

@@ -156,6 +156,27 @@ static void a_line_of_bonnie_reads_back_with_its_figures(void **state)
 	end(m);
 }
 
+static void a_cpu_that_is_not_known_is_no_cpu_of_0_in_bonnies_line(void **state)
+{
+	static char *(*const make[])(const struct runlog_snap *, struct err *) = { report_bonnie, report_bonnie_197, report_bonnie_103 };
+	struct made *m = bonnie("stdio");
+	struct err err;
+
+	(void)state;
+	m->r[1]->cpu_pct = NAN;
+	for (size_t i = 0; i < 3; i++) {
+		char *text = make[i](&m->snap, &err);
+		struct import_run run = { 0 };
+		assert_non_null(strstr(text, ",2000,+++,3000,12,"));
+		assert_int_equal(import_text(&run, "x", text, strlen(text), &err), 0);
+		assert_true(isnan(run.test[1].r->cpu_pct));
+		assert_true(run.test[1].r->all.bw_bytes == 2000 * KIB);
+		import_release(&run);
+		free(text);
+	}
+	end(m);
+}
+
 static void bonnies_line_is_for_bonnies_tests(void **state)
 {
 	struct made *m = begin("quick");
@@ -305,6 +326,7 @@ int main(void)
 		cmocka_unit_test(a_line_of_bonnie_has_the_fields_of_its_version),
 		cmocka_unit_test(the_version_says_what_per_character_means),
 		cmocka_unit_test(a_line_of_bonnie_reads_back_with_its_figures),
+		cmocka_unit_test(a_cpu_that_is_not_known_is_no_cpu_of_0_in_bonnies_line),
 		cmocka_unit_test(bonnies_line_is_for_bonnies_tests),
 		cmocka_unit_test(a_picture_is_well_formed_whatever_the_names_are),
 		cmocka_unit_test(a_run_without_a_sample_has_a_picture_too),
