@@ -15,6 +15,7 @@
 #include "engine/units.h"
 #include "tui/analysis.h"
 #include "tui/baseline.h"
+#include "tui/sweep.h"
 
 int session_init(struct session *s, const struct setup *setup, struct err *err)
 {
@@ -373,8 +374,11 @@ static void result(void *ctx, struct run *run, struct result *r, unsigned index,
 		result_warn(r, "%.190s", s->nvme.note);
 	if (s->volumes.n && !s->watch)
 		json_object_set_new(r->more, "counted_ios", json_u64((uint64_t)llround(counted(s, r))));
-	if (s->known)
-		json_object_set_new(r->more, "expected", expectation_to_result_json(&s->expect, NULL));
+	if (s->known) {
+		json_t *expected = expectation_to_result_json(&s->expect, NULL);
+		json_object_set_new(expected, "limits", sweep_limits_json(&s->expect));
+		json_object_set_new(r->more, "expected", expected);
+	}
 	json_t *change = s->baseline ? baseline_change(s->baseline, r) : NULL;
 	if (change)
 		json_object_set_new(r->more, "change", change);

@@ -45,6 +45,18 @@ size_t sweep_limits(const struct expectation *e, struct limit_line out[LIVE_LIMI
 	return n;
 }
 
+json_t *sweep_limits_json(const struct expectation *e)
+{
+	struct limit_line line[LIVE_LIMITS];
+	size_t n = sweep_limits(e, line);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, json_pack("{s:s%,s:o}", "name", line[i].label, strcspn(line[i].label, "|"), "iops",
+						      json_num(line[i].value)));
+	return list;
+}
+
 static bool in_ms(const struct sweep *s)
 {
 	double most = 0;

@@ -22,6 +22,8 @@ bool sweep_of(struct sweep *s, const struct runlog_snap *run);
 double sweep_at(const struct sweep *s, double x);
 /** The limits that are documented for it, and which of volume and host the lowest is. @return how many */
 size_t sweep_limits(const struct expectation *e, struct limit_line out[LIVE_LIMITS]);
+/** As tests[].expected.limits: each line's name and its IOPS, so that a picture of the run needs no tables. New reference. */
+json_t *sweep_limits_json(const struct expectation *e);
 /** Latencies of all points in one unit, "ms" or "µs"; a figure takes 5 columns at most. @param buf FMT_LEN bytes */
 const char *sweep_latency_unit(const struct sweep *s);
 char *sweep_latency(const struct sweep *s, size_t point, char *buf);

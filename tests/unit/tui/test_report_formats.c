@@ -286,6 +286,30 @@ static void a_picture_is_well_formed_whatever_the_names_are(void **state)
 	timeline_unref(tl);
 }
 
+static void a_series_of_depths_has_the_limits_that_its_result_was_held_against(void **state)
+{
+	struct made *m = begin("sweep");
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct result *r = add(m, "depth", TEST_BLOCK, RW_RANDREAD, 1000 << i, (1000 << i) * 16384);
+		r->wl = *workload_find("iops");
+		r->wl.iodepth = 1u << i;
+		m->header.planned[m->header.nr_planned].wl = r->wl;
+		m->header.planned[m->header.nr_planned++].kind = TEST_BLOCK;
+	}
+	m->r[0]->more = json_pack("{s:{s:[{s:s,s:f},{s:s,s:n}]}}", "expected", "limits", "name", "volume", "iops", 4321.0, "name", "host",
+				  "iops");
+	char *text = report_svg(&m->snap, &err);
+	assert_non_null(strstr(text, "IOPS by iodepth"));
+	assert_non_null(strstr(text, ">volume 4,321<"));
+	assert_null(strstr(text, "host"));
+	assert_null(strstr(text, "nan"));
+	free(text);
+	end(m);
+}
+
 static void a_run_without_a_sample_has_a_picture_too(void **state)
 {
 	struct made *m = begin("quick");
@@ -329,6 +353,7 @@ int main(void)
 		cmocka_unit_test(a_cpu_that_is_not_known_is_no_cpu_of_0_in_bonnies_line),
 		cmocka_unit_test(bonnies_line_is_for_bonnies_tests),
 		cmocka_unit_test(a_picture_is_well_formed_whatever_the_names_are),
+		cmocka_unit_test(a_series_of_depths_has_the_limits_that_its_result_was_held_against),
 		cmocka_unit_test(a_run_without_a_sample_has_a_picture_too),
 		cmocka_unit_test(what_the_volume_counts_has_the_csi_drivers_names),
 		cmocka_unit_test(a_card_fits_80_columns_and_says_its_doubts),
