@@ -103,6 +103,7 @@ static void command(struct words *w, const struct setup *s)
 	option(w, "raid", s->raid);
 	option(w, "instance", s->instance);
 	option(w, "task", s->task);
+	option(w, "limits", s->limits_file);
 	if (s->shaped || *s->shape)
 		word(w, *s->shape ? " --shape=%s" : " --shape", s->shape);
 	if (!isnan(s->time_scale))
@@ -112,6 +113,9 @@ static void command(struct words *w, const struct setup *s)
 	if (s->overwrite)
 		word(w, " --overwrite");
 	option(w, "destroy-data", s->destroy);
+	option(w, "record", s->record);
+	if (s->no_record)
+		word(w, " --no-record");
 	if (*s->target)
 		value(w, s->target);
 	else
@@ -139,4 +143,6 @@ void outline_make(struct outline *o, const struct setup *s)
 	}
 	free(step);
 	command(&w, s);
+	if (w.n >= w.size) /* half of it would do something else */
+		strcpy(o->command, "(its command line is too long to show)");
 }

@@ -20,7 +20,7 @@
 
 void setup_init(struct setup *s, const struct limits *limits)
 {
-	*s = (struct setup){ .time_scale = NAN, .credits = NAN, .optimizing = -1, .limits = limits, .opts = { .files = SETUP_FILES } };
+	*s = (struct setup){ .time_scale = NAN, .credits = NAN, .optimizing = -1, .limits = limits, .limits_file = "", .opts = { .files = SETUP_FILES } };
 	workload_init(&s->wl);
 }
 
@@ -143,6 +143,7 @@ int setup_from_cli(struct setup *s, const struct cli *cli, struct err *err)
 		return -1;
 	s->overwrite = cli_given(cli, "overwrite");
 	s->no_record = cli_given(cli, "no-record");
+	s->limits_file = cli_text(cli, "limits", "");
 	return setup_volumes(s, &vs, &host, err);
 }
 

@@ -40,6 +40,7 @@ struct setup {
 	char record[4096];
 	bool no_record;
 	const struct limits *limits; /**< the tables in use; borrowed */
+	const char *limits_file;     /**< what replaces some of their figures, "" none; borrowed */
 	/* What was found out, beside what was chosen (detect.h). */
 	char instance_id[24];	 /**< of the machine that this is; "" none or not known */
 	char volume_source[8];	 /**< "api" where AWS said what `volume` is; "" it was named */

@@ -49,6 +49,27 @@ static void the_command_does_the_same_and_is_in_quotes_where_a_shell_needs_them(
 					 "'/mnt/it'\\''s here'");
 }
 
+static void the_command_has_the_same_limits_and_recording(void **state)
+{
+	(void)state;
+	struct setup s;
+
+	setup_init(&s, limits_builtin());
+	strcpy(s.target, "sim:");
+	s.limits_file = "my limits.json";
+	strcpy(s.record, "r.jsonl");
+	outline_make(&out, &s);
+	assert_string_equal(out.command, "ebscope run --limits 'my limits.json' --record r.jsonl sim:");
+	memset(s.record, 'r', sizeof(s.record) - 1);
+	outline_make(&out, &s);
+	assert_string_equal(out.command, "(its command line is too long to show)");
+	s.limits_file = "";
+	s.no_record = true;
+	*s.record = 0;
+	outline_make(&out, &s);
+	assert_string_equal(out.command, "ebscope run --no-record sim:");
+}
+
 static void the_command_tells_a_suite_what_it_was_told(void **state)
 {
 	(void)state;
@@ -143,6 +164,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_suite_is_its_tests_and_their_time),
 		cmocka_unit_test(the_command_does_the_same_and_is_in_quotes_where_a_shell_needs_them),
+		cmocka_unit_test(the_command_has_the_same_limits_and_recording),
 		cmocka_unit_test(the_command_tells_a_suite_what_it_was_told),
 		cmocka_unit_test(what_can_not_be_done_says_why),
 		cmocka_unit_test(setup_shows_tests_limits_other_volumes_and_earlier_runs),
