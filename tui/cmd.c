@@ -95,7 +95,7 @@ const struct opt common_opts[] = {
 	{ "instance", 0, "TYPE", OPT_VOLUME, "the instance type the volume is attached to: m5.large (what is detected)", NULL },
 	{ "task", 0, "VCPU:MEM", OPT_VOLUME, "the Fargate task size: 0.25:1, 2:6GB, 0.25:512MiB", NULL },
 	{ "volume-id", 0, "ID", OPT_DETECT, "the EBS volume (or a device) that AWS is asked about; default: what is below the target", NULL },
-	{ "limits", 0, "FILE", OPT_VOLUME, "figures that replace the built-in ones", NULL },
+	{ "limits", 0, "FILE", OPT_VOLUME | OPT_LIMITS, "figures that replace the built-in ones", NULL },
 	{ "shape", 0, "[RATE@TIME,…]", OPT_SHAPE, "hold the I/O to what is documented, or to a schedule: 260MiBps@60s,128MiBps", NULL },
 	{ "time-scale", 0, "N", OPT_SHAPE, "drain and refill credits N times faster (1; on the dashboard's sim: 60)", check_scale },
 	{ "credits", 0, "PERCENT", OPT_SHAPE | OPT_CREDITS, "the credit balance at the start (100)", check_percent },

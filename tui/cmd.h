@@ -31,7 +31,8 @@ enum opt_group {
 	OPT_RECORD   = 1 << 12, /**< --record --no-record */
 	OPT_SCREEN   = 1 << 13, /**< --screen --keys --dump --theme --color */
 	OPT_BONNIE   = 1 << 14, /**< --bonnie-csv */
-	OPT_OWN	     = 1 << 15, /**< a command's own rows */
+	OPT_LIMITS   = 1 << 15, /**< --limits */
+	OPT_OWN	     = 1 << 16, /**< a command's own rows */
 };
 
 /** One option. */

@@ -77,7 +77,6 @@ static const struct opt own[] = {
 	{ "lambda", 0, "MIB", OPT_OWN, HOSTS "a Lambda function's memory", NULL },
 	{ "cluster", 0, NULL, OPT_OWN, "both ends are in one cluster placement group: 10 Gbps a flow, not 5",
 	  NULL },
-	{ "limits", 0, "FILE", OPT_OWN, "figures that replace the built-in ones", NULL },
 	{ "time-scale", 0, "N", OPT_OWN, "sim:net only: credits drain N times faster", NULL },
 	{ "credits", 0, "PERCENT", OPT_OWN, "sim:net only: the credit balance at the start", NULL },
 	{ "format", 0, "F", OPT_OWN, "table, json, csv or iperf3 (table)", NULL },
@@ -100,7 +99,7 @@ const struct command cmd_net = {
 		"(a task size), sim:net:m5.large or sim:net:lambda:1024 simulate a network that bursts and "
 		"falls to its baseline.\n"
 		"--format iperf3 prints the document of iperf3 -J.",
-	.groups = OPT_OUTPUT | OPT_RECORD,
+	.groups = OPT_LIMITS | OPT_OUTPUT | OPT_RECORD,
 	.own = own,
 	.min_args = 0,
 	.max_args = 1,

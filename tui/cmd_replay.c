@@ -14,10 +14,10 @@ static const struct opt own[] = {
 
 const struct command cmd_replay = {
 	.name = "replay",
-	.args = "RECORDING",
+	.args = "[options] RECORDING",
 	.about = "play a recording on the dashboard",
 	.more = "The picture is the one that the run itself had; space freezes it, + and - change the time on the plot.\n",
-	.groups = OPT_SCREEN,
+	.groups = OPT_LIMITS | OPT_SCREEN,
 	.own = own,
 	.min_args = 1,
 	.max_args = 1,

@@ -192,6 +192,11 @@ def a_sweep_says_where_more_depth_stops_helping():
     contains(sweep["reason"], "knee at iodepth 4")
     screen = ebscope("--screen", "80x24", "--keys", "until:done,F3", "--dump", "replay", "--speed", "max", rec).out
     contains(screen, "IOPS by depth", "knee 4", "volume 3,000", "host 3,600")
+    limits = os.path.join(scratch(), "limits.json")
+    with open(limits, "w") as f:
+        f.write('{"instances": {"m5.large": {"ebs_base_iops": 3500}}}')
+    contains(ebscope("--screen", "80x24", "--keys", "until:done,F3", "--dump", "replay", "--limits", limits, "--speed", "max", rec).out,
+             "volume 3,000", "host 3,500")
     line = next(l for l in screen.splitlines() if l.startswith("│ qd "))
     equal(line.strip("│ ").split(), ["qd"] + [str(2 ** k) for k in range(9)])
     latency = screen.splitlines()[screen.splitlines().index(line) + 1].strip("│ ").split()
