@@ -60,6 +60,14 @@ static void drain(int fd)
 	}
 }
 
+/* poll() until @p when. @return -1 where it can't be waited for: what would be looked at again and again is an end */
+static int await(struct pollfd *fds, nfds_t n, uint64_t when, struct err *err)
+{
+	if (poll(fds, n, until(when, clock_ns())) >= 0 || errno == EINTR)
+		return 0;
+	return err_sys(err, "wait for keys and news");
+}
+
 /* A signal that came in; 0 none. */
 static int take_signal(int fd)
 {
@@ -135,19 +143,20 @@ static void draw(struct loop *l)
 	l->drawn = clock_ns();
 }
 
-/* All keys that are there. @return false: the terminal is gone */
-static bool take_keys(struct loop *l, struct err *err)
+/* All keys that are there; @p sig is SIGHUP when the terminal is gone. */
+static int take_keys(struct loop *l, int *sig, struct err *err)
 {
 	struct key k;
 
 	while (!l->app->quit && screen_key(l->screen, &k)) {
 		if (k.code == KEYCODE_HANGUP) {
 			app_key(l->app, k);
-			return false;
+			*sig = SIGHUP;
+			return 0;
 		}
 		if (k.code == KEYCODE_RESIZE) {
 			if (fit(l, err) < 0)
-				return false;
+				return -1;
 			ask_frame(l, KEY_NS);
 		} else if (k.code == KEYCODE_CTRL('l')) {
 			screen_redraw(l->screen);
@@ -156,10 +165,10 @@ static bool take_keys(struct loop *l, struct err *err)
 			ask_frame(l, KEY_NS);
 		}
 	}
-	return true;
+	return 0;
 }
 
-static int loop(struct loop *l, struct err *err)
+static int loop(struct loop *l, int *sig, struct err *err)
 {
 	struct pollfd fds[4] = { { .fd = screen_key_fd(l->screen), .events = POLLIN },
 				 { .fd = screen_size_fd(l->screen), .events = POLLIN },
@@ -167,24 +176,22 @@ static int loop(struct loop *l, struct err *err)
 				 { .fd = l->io->news_fd, .events = POLLIN } };
 
 	draw(l);
-	while (!l->app->quit) {
+	while (!l->app->quit && !*sig) {
 		bool news = false;
 		/* while a frame waits for its time, more news changes nothing */
 		fds[3].fd = l->dirty ? -1 : l->io->news_fd;
 		uint64_t when = earlier(next_due(l->app, l->io), l->dirty ? l->draw_at : 0);
-		if (poll(fds, 4, until(when, clock_ns())) < 0 && errno != EINTR) {
-			err_sys(err, "poll");
-			return 0;
-		}
-		int sig = fds[2].revents ? take_signal(l->io->signal_fd) : 0;
-		if (sig) {
+		if (await(fds, 4, when, err) < 0)
+			return -1;
+		*sig = fds[2].revents ? take_signal(l->io->signal_fd) : 0;
+		if (*sig) {
 			app_key(l->app, (struct key){ .code = KEYCODE_CTRL('c') });
-			return sig;
+			return 0;
 		}
 		if (fds[3].fd >= 0 && fds[3].revents)
 			drain(l->io->news_fd);
-		if ((fds[0].revents || fds[1].revents) && !take_keys(l, err))
-			return SIGHUP;
+		if ((fds[0].revents || fds[1].revents) && take_keys(l, sig, err) < 0)
+			return -1;
 		move_on(l->app, l->io, &news);
 		if (news && !l->dirty)
 			ask_frame(l, FRAME_NS);
@@ -215,8 +222,7 @@ int dashboard_run(struct app *a, const struct dashboard_io *io, enum color_when 
 	move_on(a, io, &ignored);
 	if (*notice)
 		app_say(a, false, "%s", notice);
-	*sig = loop(&l, err);
-	rc = 0;
+	rc = loop(&l, sig, err);
 out:
 	screen_close(l.screen);
 	canvas_release(&l.cv);
@@ -225,8 +231,8 @@ out:
 
 /* --- without one --- */
 
-/* Until @p when, or (0) until the app is @p done. @return the signal that ended it, 0 none */
-static int wait_for(struct app *a, const struct dashboard_io *io, uint64_t when, bool (*done)(const struct app *))
+/* Until @p when, or (0) until the app is @p done; @p sig is the signal that ended it, 0 none. */
+static int wait_for(struct app *a, const struct dashboard_io *io, uint64_t when, bool (*done)(const struct app *), int *sig, struct err *err)
 {
 	struct pollfd fds[2] = { { .fd = io->signal_fd, .events = POLLIN },
 				 { .fd = io->news_fd, .events = POLLIN } };
@@ -239,12 +245,12 @@ static int wait_for(struct app *a, const struct dashboard_io *io, uint64_t when,
 			return 0;
 		/* without news to wake it a run that starts is looked after ten times a second */
 		uint64_t due = earlier(earlier(next_due(a, io), when), when ? 0 : now + NS_PER_SEC / 10);
-		if (poll(fds, 2, until(due, now)) < 0 && errno != EINTR)
-			return 0;
-		int sig = fds[0].revents ? take_signal(io->signal_fd) : 0;
-		if (sig) {
+		if (await(fds, 2, due, err) < 0)
+			return -1;
+		*sig = fds[0].revents ? take_signal(io->signal_fd) : 0;
+		if (*sig) {
 			app_key(a, (struct key){ .code = KEYCODE_CTRL('c') });
-			return sig;
+			return 0;
 		}
 		if (fds[1].revents)
 			drain(io->news_fd);
@@ -277,12 +283,11 @@ int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, c
 	app_resize(a, w, h);
 	move_on(a, io, &ignored);
 	for (size_t i = 0; i < nr && !a->quit && !*sig; i++) {
-		if (step[i].kind == STEP_KEY) {
+		bool key = step[i].kind == STEP_KEY; /* what it asked for is there before the next is typed */
+		if (key)
 			app_key(a, step[i].key);
-			*sig = wait_for(a, io, 0, app_idle); /* what a key asked for is there before the next is typed */
-		} else {
-			*sig = wait_for(a, io, step[i].kind == STEP_WAIT ? clock_ns() + step[i].wait_ns : 0, app_done);
-		}
+		if (wait_for(a, io, step[i].kind == STEP_WAIT ? clock_ns() + step[i].wait_ns : 0, key ? app_idle : app_done, sig, err) < 0)
+			return -1;
 		move_on(a, io, &ignored);
 	}
 	if (*sig || canvas_init(&cv, w, h, err) < 0)

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -201,6 +202,17 @@ def what_is_pasted_is_text_and_no_keys():
     t.wait("9999")
     t.send("Escape", "Escape", "q")
     equal(t.finish().status, 0)
+    equal(t.left_behind(), [])
+
+
+@test
+def a_wait_that_fails_ends_it_with_a_reason():
+    t = board("--rw", "randread", "--runtime", "60", "sim:gp2:100")
+    t.wait(r"\[ Start \]")
+    resource.prlimit(t.pid, resource.RLIMIT_NOFILE, (1, 1))     # fewer than are waited for: poll() refuses
+    t.send("Tab")
+    equal(t.finish().status, 3)
+    contains(t.text(), "ebscope: wait for keys and news: Invalid argument")
     equal(t.left_behind(), [])
 
 
