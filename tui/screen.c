@@ -17,6 +17,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "engine/clock.h"
+
 struct pair {
 	int32_t fg, bg;
 };
@@ -35,7 +37,8 @@ struct screen {
 	cchar_t *row; /* room for one row */
 	int row_cap;
 	struct sigaction old_winch;
-	bool pasting;	   /* between the two marks of a paste */
+	bool pasting;	   /* between the two marks of a paste … */
+	uint64_t pasted_at; /* … and when its last part came */
 	bool cursor_stays; /* it can't be hidden */
 };
 
@@ -463,6 +466,16 @@ static uint32_t special_key(wint_t c)
 	return KEYCODE_NONE;
 }
 
+/* What is pasted comes at once: behind a silence it is typed, whether or not the mark of the end came. */
+static bool still_pasting(struct screen *s)
+{
+	uint64_t now = clock_ns();
+
+	s->pasting = s->pasting && now - s->pasted_at < NS_PER_SEC;
+	s->pasted_at = now;
+	return s->pasting;
+}
+
 /* The size changed: say so once, whatever number of signals came. */
 static bool size_changed(void)
 {
@@ -509,9 +522,10 @@ bool screen_key(struct screen *s, struct key *k)
 		}
 		if (kind == KEY_CODE_YES && (c == PASTE_BEGINS || c == PASTE_ENDS)) {
 			s->pasting = c == PASTE_BEGINS;
+			s->pasted_at = clock_ns();
 			continue;
 		}
-		k->pasted = s->pasting;
+		k->pasted = still_pasting(s);
 		if (kind == KEY_CODE_YES && c == KEY_RESIZE)
 			k->code = KEYCODE_RESIZE;
 		else

@@ -206,6 +206,17 @@ def what_is_pasted_is_text_and_no_keys():
 
 
 @test
+def a_paste_without_an_end_ends_when_nothing_more_comes():
+    t = board("--rw", "randread", "--runtime", "60", "sim:gp2:100")
+    t.wait(r"\[ Start \]")
+    t.send("\x1b[200~q")
+    t.wait("pasted text goes into a field")
+    time.sleep(1.2)
+    t.send("q")
+    equal(t.finish().status, 0)
+
+
+@test
 def a_wait_that_fails_ends_it_with_a_reason():
     t = board("--rw", "randread", "--runtime", "60", "sim:gp2:100")
     t.wait(r"\[ Start \]")
