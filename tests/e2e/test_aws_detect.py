@@ -168,7 +168,7 @@ def a_task_is_the_host():
     w = World(task={"TaskARN": "arn:aws:ecs:eu-west-1:1:task/c/1", "LaunchType": "FARGATE", "AvailabilityZone": "eu-west-1a",
                     "Limits": {"CPU": 0.25, "Memory": 512}})
     r = w.check("/dev/nvme1n1", ECS_CONTAINER_METADATA_URI_V4=w.aws.url + "/v4/x")
-    equal(r.json["host"]["task"], "0.25:512")
+    equal(r.json["host"]["task"], "0.25:512MiB")
 
 
 @test(alone=True)
