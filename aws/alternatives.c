@@ -99,3 +99,20 @@ size_t alternatives(const struct model_input *in, const struct limits *limits, s
 	qsort(out, l.n, sizeof(*out), by_cost);
 	return l.n;
 }
+
+bool alternative_restores(const struct volume *now, const struct volume *was, struct volume *out)
+{
+	const struct volume_type *t = now->type;
+	struct volume_perf have = volume_perf(now, true), want = volume_perf(was, true);
+	double iops = isfinite(want.iops_base) ? want.iops_base : 0, mibps = ceil(want.bw_burst / MIB);
+	struct err err = { 0 };
+
+	if (t->class != CLASS_PROVISIONED || (have.iops_base >= iops && have.bw_burst >= want.bw_burst))
+		return false;
+	if (have.bw_burst < want.bw_burst && t->mibps_per_iops > 0)
+		iops = fmax(iops, ceil(mibps / t->mibps_per_iops));
+	*out = volume_make(t, now->size_gib, (uint64_t)fmax((double)now->iops, iops),
+			   t->mibps_included > 0 ? (uint64_t)fmax((double)now->mibps, mibps) : 0);
+	have = volume_perf(out, true);
+	return volume_check(out, &err) == 0 && have.iops_base >= iops && have.bw_burst >= want.bw_burst;
+}

@@ -25,4 +25,13 @@ struct alternative {
  */
 size_t alternatives(const struct model_input *in, const struct limits *l, struct alternative out[ALTERNATIVES_MAX]);
 
+/**
+ * The settings of a type at a size that give back what another volume has: its IOPS (the baseline, where it bursts) and its
+ * throughput.
+ *
+ * @param now  of the type and size that stay; what it has beyond @p was is kept
+ * @return     false: nothing is missing, its type has no such settings, or they do not go so far
+ */
+bool alternative_restores(const struct volume *now, const struct volume *was, struct volume *out);
+
 #endif

@@ -215,6 +215,7 @@ static json_t *run_json(const struct import_run *r)
 		json_array_append_new(w, json_text(r->warning[i]));
 	json_object_set_new(o, "name", json_text(r->name));
 	json_object_set_new(o, "kind", json_text(import_kind_name(r->kind)));
+	json_object_set_new(o, "on", *r->on ? json_text(r->on) : json_null());
 	json_object_set_new(o, "source", json_text(r->source));
 	json_object_set_new(o, "date", r->date[0] ? json_text(r->date) : json_null());
 	json_object_set_new(o, "partial", json_boolean(r->partial));

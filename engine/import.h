@@ -52,8 +52,17 @@ struct import_test {
 
 #define IMPORT_WARNING_LEN 640
 
+/** The volumes that a run names, where they are bought alike; n 0: none, unlike ones, or not known. */
+struct import_volumes {
+	unsigned n;
+	char	 type[16];
+	double	 size_gib, iops, mibps; /**< of each; NAN not known */
+};
+
 struct import_run {
 	char name[256];	  /**< file as named, or "ref:…" */
+	char on[320];	  /**< "/data, gp3 500 GiB, 3,000 IOPS, 125 MiB/s, m5.large"; "" not known */
+	struct import_volumes volumes;
 	char source[256]; /**< "fio-3.33", "bonnie++ 1.97", "iperf 3.12", the document a reference is from */
 	char date[40];	  /**< as RFC 3339, or as published; "" not known */
 	enum import_kind kind;

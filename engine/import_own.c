@@ -8,6 +8,7 @@
 #include "engine/import_parts.h"
 #include "engine/recorder.h"
 #include "engine/runlog.h"
+#include "engine/units.h"
 
 /* Network tests belong together by their direction, as this side sees it; levels as the test found them. */
 static void read_net(struct import_test *t, const json_t *more)
@@ -86,6 +87,87 @@ static void take_warnings(struct import_run *run)
 	free(r);
 }
 
+static bool volume_alike(const json_t *a, const json_t *b)
+{
+	static const char *const keys[] = { "type", "size_gib", "iops", "throughput_mibps" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (!json_equal(json_object_get(a, keys[i]), json_object_get(b, keys[i])))
+			return false;
+	return true;
+}
+
+static void read_volumes(struct import_volumes *vs, const json_t *list)
+{
+	const json_t *first = json_array_get(list, 0);
+	size_t n = json_array_size(list);
+
+	for (size_t i = 1; i < n; i++)
+		if (!volume_alike(first, json_array_get(list, i)))
+			return;
+	json_copy_text(first, "type", vs->type, sizeof(vs->type));
+	vs->n = *vs->type ? (unsigned)n : 0;
+	vs->size_gib = json_get_num(first, "size_gib", NAN);
+	vs->iops = json_get_num(first, "iops", NAN);
+	vs->mibps = json_get_num(first, "throughput_mibps", NAN);
+}
+
+static void put_figure(FILE *f, const char *before, double v, const char *unit)
+{
+	char figure[FMT_LEN];
+
+	if (v > 0)
+		fprintf(f, "%s%s %s", before, fmt_iops(figure, v), unit);
+}
+
+/* What the figures are of: targets, volumes and host, as the head of a recording and of a result name them. */
+static void read_place(struct import_run *run, const json_t *head)
+{
+	const json_t *host = json_object_get(head, "host"), *targets = json_object_get(head, "targets"), *t;
+	const char *type = json_get_text(host, "instance_type", NULL), *task = json_get_text(host, "task", NULL);
+	struct import_volumes *vs = &run->volumes;
+	FILE *f = fmemopen(run->on, sizeof(run->on), "w");
+	size_t i;
+
+	read_volumes(vs, json_object_get(head, "volumes"));
+	if (!f)
+		return;
+	json_array_foreach(targets, i, t)
+		fprintf(f, "%s%.120s", i ? ", " : "", json_get_text(t, "path", "?"));
+	if (vs->n > 1)
+		fprintf(f, ", %u x %s", vs->n, vs->type);
+	else if (vs->n)
+		fprintf(f, ", %s", vs->type);
+	if (vs->n) {
+		put_figure(f, " ", vs->size_gib, "GiB");
+		put_figure(f, ", ", vs->iops, "IOPS");
+		put_figure(f, ", ", vs->mibps, "MiB/s");
+	}
+	if (type || task)
+		fprintf(f, ", %s%s", task ? "task " : "", task ? task : type);
+	fclose(f);
+	run->on[sizeof(run->on) - 1] = 0;
+}
+
+static void warn_played(struct import_run *run, bool simulated, bool shaped)
+{
+	if (simulated)
+		import_warn(run, "simulated: no device was measured");
+	if (shaped)
+		import_warn(run, "shaped: held to limits by ebscope itself");
+}
+
+/* The members of a result's head; its tests are many and are read one by one. */
+static json_t *head_of(struct json_span doc)
+{
+	static const char *const keys[] = { "host", "targets", "volumes", "simulated", "shaped" };
+	json_t *head = json_object();
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		json_object_set_new(head, keys[i], json_span_load(json_span_get(doc, keys[i])));
+	return head;
+}
+
 bool import_result(struct import_run *run, struct json_span doc)
 {
 	struct json_iter it;
@@ -97,6 +179,10 @@ bool import_result(struct import_run *run, struct json_span doc)
 	json_span_text(json_span_get(doc, "version"), version, sizeof(version));
 	snprintf(run->source, sizeof(run->source), "ebscope %s", version);
 	json_span_text(json_span_get(doc, "started"), run->date, sizeof(run->date));
+	json_t *head = head_of(doc);
+	read_place(run, head);
+	warn_played(run, json_get_bool(head, "simulated", false), json_get_bool(head, "shaped", false));
+	json_decref(head);
 	struct json_span error = json_span_get(doc, "error");
 	if (error.p) {
 		char message[160];
@@ -245,10 +331,8 @@ int import_recording(struct import_run *run, const char *path, const char *text,
 	run->kind = IMPORT_RECORDING;
 	snprintf(run->source, sizeof(run->source), "ebscope %s", s->header->version);
 	snprintf(run->date, sizeof(run->date), "%s", s->header->started);
-	if (s->header->simulated)
-		import_warn(run, "simulated: no device was measured");
-	if (s->header->shaped)
-		import_warn(run, "shaped: held to limits by ebscope itself");
+	read_place(run, s->header->doc);
+	warn_played(run, s->header->simulated, s->header->shaped);
 	if (run->partial)
 		import_warn(run, "interrupted: %.160s", s->end_text[0] ? s->end_text : "the recording has no end");
 	run->failed = s->end == RUN_ERROR;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "aws/alternatives.h"
 #include "aws/reference.h"
 #include "engine/compare.h"
 #include "engine/recorder.h"
@@ -91,6 +93,55 @@ static int load(struct import_run *run, const char *name, struct err *err)
 	return import_file(run, name, err);
 }
 
+/* The volumes of a run as the tables know them; false where it names none, or one that they don't allow. */
+static bool volume_of(const struct import_run *run, struct volume *v)
+{
+	const struct import_volumes *vs = &run->volumes;
+	const struct volume_type *t = vs->n ? volume_type_find(limits_builtin(), vs->type) : NULL;
+	bool sold = t && t->class == CLASS_PROVISIONED;
+	struct err err = { 0 };
+
+	if (!t || !(vs->size_gib >= 1 && vs->size_gib <= t->size_max) || (sold && !(vs->iops >= 1 && vs->iops <= t->iops_max)))
+		return false;
+	*v = volume_make(t, (uint64_t)vs->size_gib, sold ? (uint64_t)vs->iops : 0,
+			 sold && vs->mibps >= 1 && vs->mibps <= t->mibps_max ? (uint64_t)vs->mibps : 0);
+	return volume_check(v, &err) == 0;
+}
+
+static size_t say_change(char *buf, size_t size, const char *what, double now, double was)
+{
+	double part = now / was - 1;
+
+	if (!isfinite(part) || fabs(part) < 0.005)
+		return 0;
+	return (size_t)snprintf(buf, size, " %s %+.0f %%,", what, 100 * part);
+}
+
+/* What the change of volume alone is worth by the documents, and which settings undo a loss. */
+static void note_volumes(struct import_run *run, size_t n)
+{
+	struct volume was, now, back;
+	char change[96], text[80], spec[48];
+	size_t base = 0;
+
+	while (base < n && !volume_of(&run[base], &was))
+		base++;
+	for (size_t k = base + 1; k < n; k++) {
+		if (run[k].volumes.n != run[base].volumes.n || !volume_of(&run[k], &now))
+			continue;
+		struct volume_perf p = volume_perf(&now, true), q = volume_perf(&was, true);
+		size_t at = say_change(change, sizeof(change), "throughput", p.bw_burst, q.bw_burst);
+		at += say_change(change + at, sizeof(change) - at, "IOPS", p.iops_base, q.iops_base);
+		if (!at)
+			continue;
+		change[at - 1] = 0;
+		*text = 0;
+		if (alternative_restores(&now, &was, &back))
+			snprintf(text, sizeof(text), "; %s has as much", volume_spec(&back, spec, sizeof(spec)));
+		import_warn(&run[k], "its volume beside that of run %zu, as documented:%s%s", base + 1, change, text);
+	}
+}
+
 static int compare(struct cli *cli, struct err *err)
 {
 	enum format format = FORMAT_TABLE;
@@ -110,6 +161,7 @@ static int compare(struct cli *cli, struct err *err)
 		return err_set(err, ENOMEM, "no memory");
 	while (n < cli->nr_args && load(&run[n], cli->args[n], err) == 0)
 		n++;
+	note_volumes(run, n);
 	if (n == cli->nr_args && compare_runs(&c, run, n, err) == 0) {
 		rc = print(cli, comparison_text(&c, format), err);
 		compare_release(&c);

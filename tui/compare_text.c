@@ -87,6 +87,8 @@ static void put_runs(FILE *f, const struct comparison *c)
 		const struct import_run *r = &c->run[k];
 		fprintf(f, "%2zu  %s: %s, %s%s%s%s%s\n", k + 1, r->name, import_kind_name(r->kind), r->source,
 			r->date[0] ? ", " : "", r->date, r->partial ? ", PARTIAL" : "", r->failed ? ", FAILED" : "");
+		if (*r->on)
+			fprintf(f, "      on %s\n", r->on);
 		for (size_t i = 0; i < r->nr_warnings; i++)
 			fprintf(f, "      %s\n", r->warning[i]);
 	}

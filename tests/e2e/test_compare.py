@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Runs side by side: our own recordings, the built-in reference runs, and what fio, bonnie++ and iperf3 write."""
+import json
 import os
 import subprocess
 
@@ -149,6 +150,36 @@ def other_tools_results_are_read_from_standard_input():
     equal(ebscope("run", "--rw", "randread", "--runtime", "0.6", "--record", ours, "sim:").status, 0)
     cat = start("cat", ours, stdout=subprocess.PIPE)       # a pipe is read once only
     assert row(compare("-", stdin=cat.stdout), "randread-4k", "iops")["values"][0] > 0
+
+
+def result(here, name, volumes, **more):
+    """A result document of ours on these volumes, (type, GiB, IOPS, MiB/s) each."""
+    keys = ("type", "size_gib", "iops", "throughput_mibps")
+    doc = {"schema": "ebscope/1", "version": "1", "host": {"instance_type": "m5.large", "task": None},
+           "targets": [{"path": "/data"}], "volumes": [dict(zip(keys, v)) for v in volumes],
+           "tests": [{"name": "t", "kind": "block", "rw": "read", "bs": 1048576, "iops": 200.0}], **more}
+    with open(os.path.join(here, name), "w") as f:
+        json.dump(doc, f)
+    return f.name
+
+
+@test
+def a_run_says_what_it_was_measured_on_and_what_another_volume_costs_it():
+    here = scratch()
+    gp2 = result(here, "gp2.json", [("gp2", 500, 1500, 250)])
+    gp3 = result(here, "gp3.json", [("gp3", 500, 3000, 125)], simulated=True, shaped=True)
+    set_of = result(here, "set.json", [("gp3", 20, 3000, 125)] * 2)
+    unlike = result(here, "unlike.json", [("gp3", 20, 3000, 125), ("gp2", 20, 100, 128)])
+    was, now, two, mixed = compare(gp2, gp3, set_of, unlike)["runs"]
+    equal(was["on"], "/data, gp2 500 GiB, 1,500 IOPS, 250 MiB/s, m5.large")
+    equal(was["warnings"], [])
+    equal(now["warnings"], ["simulated: no device was measured", "shaped: held to limits by ebscope itself",
+                            "its volume beside that of run 1, as documented: throughput -50 %, IOPS +100 %; "
+                            "gp3:500:3000:250 has as much"])
+    equal((two["on"], two["warnings"]), ("/data, 2 x gp3 20 GiB, 3,000 IOPS, 125 MiB/s, m5.large", []))
+    equal((mixed["on"], mixed["warnings"]), ("/data, m5.large", []))
+    contains(ebscope("compare", gp3, gp2).out, "on " + was["on"], "throughput +100 %, IOPS -50 %\n")
+    equal(compare("ref:dd/single")["runs"][0]["on"], None)
 
 
 main()

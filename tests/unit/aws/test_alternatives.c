@@ -87,12 +87,42 @@ static void a_set_is_set_against_sets_and_the_host_holds_all_of_them(void **stat
 		assert_true(list[i].baseline.iops <= 3600 + 1e-6);
 }
 
+static void what_a_change_of_type_lost_is_given_back_by_settings_that_are_legal(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *now, *was, *back; /* back NULL: nothing to give back, or no settings that do */
+	} row[] = {
+		{ "gp3:500", "gp2:500", "gp3:500:3000:250" },
+		{ "gp3:6000", "gp2:6000", "gp3:6000:16000:250" },
+		{ "gp3:100", "gp2:100", "gp3:100:3000:128" },
+		{ "gp3:1000", "io2:1000:4000", "gp3:1000:4096:1024" },
+		{ "io1:1000:1000", "gp3:1000:3000:500", "io1:1000:3000" },
+		{ "gp3:13000", "st1:13000", "gp3:13000:3000:500" },
+		{ "gp2:500", "gp3:500", NULL },	       /* not for sale */
+		{ "gp3:500:3000:250", "gp2:500", NULL }, /* nothing is lost */
+		{ "gp3:20", "io2:100:50000", NULL },   /* beyond the type at that size */
+	};
+	char spec[48];
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct volumes now = { 0 }, was = { 0 };
+		struct volume back;
+		struct err err;
+		assert_int_equal(volumes_parse(&now, limits_builtin(), row[i].now, &err), 0);
+		assert_int_equal(volumes_parse(&was, limits_builtin(), row[i].was, &err), 0);
+		bool can = alternative_restores(&now.v[0], &was.v[0], &back);
+		assert_string_equal(can ? volume_spec(&back, spec, sizeof(spec)) : "", row[i].back ? row[i].back : "");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_gp2_stands_beside_the_gp3_and_the_gp2_that_hold_its_burst),
 		cmocka_unit_test(they_are_legal_differ_and_come_cheapest_first),
 		cmocka_unit_test(a_set_is_set_against_sets_and_the_host_holds_all_of_them),
+		cmocka_unit_test(what_a_change_of_type_lost_is_given_back_by_settings_that_are_legal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
