@@ -101,7 +101,7 @@ const struct opt common_opts[] = {
 	{ "credits", 0, "PERCENT", OPT_SHAPE | OPT_CREDITS, "the credit balance at the start (100)", check_percent },
 	{ "overwrite", 0, NULL, OPT_WRITE, "an existing file may be written", NULL },
 	{ "destroy-data", 0, "NAME,…", OPT_WRITE, "this block device may be overwritten: its kernel name or volume id", NULL },
-	{ "format", 0, "F", OPT_FORMAT, "table, json, csv, fio, bonnie, openmetrics, svg or card (table)", NULL },
+	{ "format", 0, "F", OPT_FORMAT, "table, json, csv, series (a line a tick), fio, bonnie, openmetrics, svg or card (table)", NULL },
 	{ "format", 0, "F", OPT_TABLE, "table or json (table)", NULL },
 	{ "bonnie-csv", 0, "VERSION", OPT_BONNIE, "--format bonnie as 1.98, 1.97 or 1.03 has it (1.98)", NULL },
 	{ "output", 'o', "FILE", OPT_OUTPUT, "print the result into a file; - is stdout (-)", NULL },

@@ -39,7 +39,7 @@ out:
 }
 
 static const struct opt own[] = {
-	{ "format", 0, "F", OPT_OWN, "table, json, csv, fio, bonnie, iperf3, openmetrics, svg or card (table)", NULL },
+	{ "format", 0, "F", OPT_OWN, "table, json, csv, series (a line a tick), fio, bonnie, iperf3, openmetrics, svg or card (table)", NULL },
 	{ .name = NULL },
 };
 

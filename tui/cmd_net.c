@@ -79,7 +79,7 @@ static const struct opt own[] = {
 	  NULL },
 	{ "time-scale", 0, "N", OPT_OWN, "sim:net only: credits drain N times faster", NULL },
 	{ "credits", 0, "PERCENT", OPT_OWN, "sim:net only: the credit balance at the start", NULL },
-	{ "format", 0, "F", OPT_OWN, "table, json, csv or iperf3 (table)", NULL },
+	{ "format", 0, "F", OPT_OWN, "table, json, csv, series (a line a tick) or iperf3 (table)", NULL },
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };
 

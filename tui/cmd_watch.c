@@ -29,16 +29,16 @@ static int check_percent(const char *v, struct err *err)
 /* A card has columns of reads and of writes, and what is watched is both at once. */
 static int check_format(const char *v, struct err *err)
 {
-	static const char *const names[] = { "table", "json", "csv", "fio", "openmetrics", "svg" };
+	static const char *const names[] = { "table", "json", "csv", "series", "fio", "openmetrics", "svg" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(v, names[i]) == 0)
 			return 0;
-	return err_set(err, ERR_USAGE, "'%.40s' is not one of table, json, csv, fio, openmetrics, svg", v);
+	return err_set(err, ERR_USAGE, "'%.40s' is not one of table, json, csv, series, fio, openmetrics, svg", v);
 }
 
 static const struct opt own[] = {
-	{ "format", 0, "F", OPT_OWN, "in the place of the lines: table, json, csv, fio, openmetrics or svg", check_format },
+	{ "format", 0, "F", OPT_OWN, "in the place of the lines: table, json, csv, series (a line a tick), fio, openmetrics or svg", check_format },
 	{ "warn-at", 0, "PERCENT", OPT_OWN, "end with status 1 when this share of a limit is reached", check_percent },
 	{ "lines", 0, NULL, OPT_OWN, "a line a second also on a terminal, where the dashboard would open", NULL },
 	{ NULL, 0, NULL, 0, NULL, NULL },

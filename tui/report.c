@@ -8,6 +8,7 @@ const struct report_format report_formats[] = {
 	{ "table", "for people", NULL, REPORT_ANY, report_table },
 	{ "json", "schema ebscope/1", NULL, REPORT_ANY, report_json },
 	{ "csv", "a line a test", NULL, REPORT_ANY, report_csv },
+	{ "series", "CSV, a line a tick", NULL, REPORT_ANY, report_series },
 	{ "fio", "a document that a parser of fio's JSON reads", NULL, REPORT_STORAGE, report_fio },
 	{ "bonnie", "suite bonnie as bonnie++ prints it", "bonnie", REPORT_STORAGE, report_bonnie },
 	{ "openmetrics", "gauges and counters, those of the EBS CSI driver by its names", NULL, REPORT_STORAGE, report_openmetrics },

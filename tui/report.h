@@ -35,6 +35,8 @@ json_t *report_json_doc(const struct runlog_snap *run);
 char *report_table(const struct runlog_snap *run, struct err *err);
 char *report_json(const struct runlog_snap *run, struct err *err);
 char *report_csv(const struct runlog_snap *run, struct err *err);
+/** CSV, a line a tick: what fio's bw, iops and lat logs hold, and beside it the device's part and what is documented. */
+char *report_series(const struct runlog_snap *run, struct err *err);
 char *report_fio(const struct runlog_snap *run, struct err *err);
 /** Of a network test; intervals without their streams, which a log does not keep. */
 char *report_iperf3(const struct runlog_snap *run, struct err *err);

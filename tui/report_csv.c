@@ -86,3 +86,55 @@ char *report_csv(const struct runlog_snap *run, struct err *err)
 	fclose(f);
 	return out;
 }
+
+/* What moved in @p dt seconds, a second: nothing between the commas where there is no such count. */
+static void rates(FILE *f, double ios, double bytes, double dt)
+{
+	num(f, ios / dt);
+	num(f, bytes / dt);
+}
+
+static double counted(uint64_t n)
+{
+	return n == DEV_NONE ? NAN : (double)n;
+}
+
+char *report_series(const struct runlog_snap *run, struct err *err)
+{
+	const struct run_header *h = run->header;
+	char *out = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&out, &len);
+
+	if (!f)
+		return err_sys(err, "no memory"), NULL;
+	fputs("t_s,dt_s,test,repeat,phase,iops,bw_bytes,read_iops,read_bw_bytes,write_iops,write_bw_bytes,lat_p50_ns,lat_p99_ns,"
+	      "lat_max_ns,inflight,errors,device_read_iops,device_read_bw_bytes,device_write_iops,device_write_bw_bytes,"
+	      "expected_iops,credits\n", f);
+	for (size_t i = 0; i < run->span.n; i++) {
+		const struct sample *s = &run->span.row[i];
+		const struct planned *p = s->test < h->nr_planned ? &h->planned[s->test] : NULL;
+		double dt = sample_seconds(s), ios[DDIR_NR];
+		bool net = p && p->kind == TEST_NET; /* it has bytes alone */
+
+		for (int d = 0; d < DDIR_NR; d++)
+			ios[d] = net ? NAN : (double)s->dir[d].ios;
+		fprintf(f, "%.9g,%.9g,", (double)s->t_ns / 1e9, dt);
+		text(f, p ? p->name : "");
+		fprintf(f, ",%" PRIu32 ",%s", s->repeat, run_phase_name(s->phase));
+		rates(f, ios[DDIR_READ] + ios[DDIR_WRITE], (double)sample_bytes(s), dt);
+		for (int d = 0; d < DDIR_NR; d++)
+			rates(f, ios[d], (double)s->dir[d].bytes, dt);
+		num(f, s->lat_max ? (double)s->lat_p50 : NAN);
+		num(f, s->lat_max ? (double)s->lat_p99 : NAN);
+		num(f, s->lat_max ? (double)s->lat_max : NAN);
+		fprintf(f, ",%" PRIu32 ",%" PRIu64, s->inflight, s->errors);
+		for (int d = 0; d < DDIR_NR; d++)
+			rates(f, counted(s->dev[d].ios), counted(s->dev[d].bytes), dt);
+		num(f, s->model_iops);
+		num(f, s->model_balance);
+		fputc('\n', f);
+	}
+	fclose(f);
+	return out;
+}

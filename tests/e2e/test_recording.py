@@ -96,6 +96,26 @@ def csv_has_a_row_for_each_test_under_one_header():
         near(float(row["iops"]), one["iops"], 1e-6)
 
 
+@test
+def a_series_has_a_line_for_each_tick_and_nothing_where_nothing_was_counted():
+    path, printed = recording("--workload=iops", "--workload=mixed", "--runtime=0.5")
+    rows = list(csv.DictReader(io.StringIO(export(path, "series").out)))
+    samples = [s for s in map(json.loads, lines_of(path)) if s["type"] == "sample"]
+    equal(len(rows), len(samples))
+    for row, s in zip(rows, samples):
+        near(float(row["t_s"]), s["t"], 1e-6)
+        for d, name in (("r", "read"), ("w", "write")):
+            near(float(row[name + "_iops"]) * float(row["dt_s"]), s[d]["ios"], 1e-6)
+            near(float(row[name + "_bw_bytes"]) * float(row["dt_s"]), s[d]["bytes"], 1e-6)
+            equal(row["device_%s_iops" % name], "")        # sim: is no device
+        equal(row["lat_p99_ns"], str(s["lat_ns"]["p99"]) if s["lat_ns"]["max"] else "")
+    equal({r["test"] for r in rows}, {t["name"] for t in printed["tests"]})
+    net = ebscope("net", "sim:net:4:8", "-t", "1", "--no-record", "--format", "series")
+    equal(net.status, 0, net)
+    assert all(r["iops"] == r["lat_p99_ns"] == "" and float(r["bw_bytes"]) > 0
+               for r in csv.DictReader(io.StringIO(net.out))), net.out
+
+
 @test(seconds=120)
 def a_recording_cut_at_any_byte_replays_up_to_the_cut():
     path, _ = recording()
