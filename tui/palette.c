@@ -45,16 +45,36 @@ static int channel(int32_t rgb, int i)
 	return rgb >> (16 - 8 * i) & 0xff;
 }
 
+/* Of xterm's 256 colours those that no user changes: a cube of 6x6x6, then 24 greys. */
+static int32_t color_256(int i)
+{
+	static const uint8_t level[6] = { 0, 95, 135, 175, 215, 255 };
+
+	if (i >= 232)
+		return (8 + 10 * (i - 232)) * 0x10101;
+	return level[(i - 16) / 36] << 16 | level[(i - 16) / 6 % 6] << 8 | level[(i - 16) % 6];
+}
+
+/* How unlike two colours look: red weighs more among reds, blue among the others ("redmean"). */
+static long unlike(int32_t a, int32_t b)
+{
+	long red = (channel(a, 0) + channel(b, 0)) / 2, d[3];
+
+	for (int i = 0; i < 3; i++)
+		d[i] = (long)channel(a, i) - channel(b, i);
+	return (512 + red) * d[0] * d[0] + 1024 * d[1] * d[1] + (767 - red) * d[2] * d[2];
+}
+
 int32_t rgb_to_256(int32_t rgb)
 {
+	int nearest = 16;
+
 	if (rgb < 0)
 		return RGB_NONE;
-	int r = channel(rgb, 0), g = channel(rgb, 1), b = channel(rgb, 2);
-	long grey = lround(r / 11.0);
-
-	if (grey == lround(g / 11.0) && grey == lround(b / 11.0))
-		return (int32_t)(232 + grey);
-	return (int32_t)(16 + lround(r / 51.0) * 36 + lround(g / 51.0) * 6 + lround(b / 51.0));
+	for (int i = 17; i < 256; i++)
+		if (unlike(rgb, color_256(i)) < unlike(rgb, color_256(nearest)))
+			nearest = i;
+	return nearest;
 }
 
 static int32_t blend(int32_t from, int32_t to, double share)

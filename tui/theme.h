@@ -130,7 +130,7 @@ char *theme_next(const char *name, char *buf, size_t size);
 
 /** Work out what every style looks like. */
 void palette_make(struct palette *p, const struct theme *t, enum depth depth);
-/** A colour as btop reduces it to the 256 of xterm: 24 greys or the 6x6x6 cube. RGB_NONE stays. */
+/** The most alike of xterm's 256 colours: of its 6x6x6 cube and its 24 greys. RGB_NONE stays. */
 int32_t rgb_to_256(int32_t rgb);
 /** A key's colour on a terminal of 8 or 16 colours, 0 to 15. */
 int theme_tty_color(const struct theme *t, enum theme_key key);

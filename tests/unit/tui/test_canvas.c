@@ -149,7 +149,7 @@ static void a_dump_with_colours_names_each_run_once(void **state)
 	assert_int_equal(dump_ansi(&cv, &p, f), 0);
 	fclose(f);
 	canvas_release(&cv);
-	assert_string_equal(picture, "\033[0;1;38;5;210;48;5;16mab\033[0;38;5;188;48;5;16m  \033[0m\n");
+	assert_string_equal(picture, "\033[0;1;38;5;203;48;5;233mab\033[0;38;5;252;48;5;233m  \033[0m\n");
 }
 
 int main(void)

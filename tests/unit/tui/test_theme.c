@@ -148,15 +148,39 @@ static void a_theme_that_does_not_exist_names_those_that_do(void **state)
 	assert_non_null(strstr(err.msg, "/nonexistent/x.theme"));
 }
 
-static void colours_are_reduced_to_256_as_btop_does(void **state)
+static void a_colour_becomes_the_most_alike_of_256(void **state)
 {
 	(void)state;
-	assert_int_equal(rgb_to_256(0x000000), 232);
-	assert_int_equal(rgb_to_256(0xffffff), 255);
-	assert_int_equal(rgb_to_256(0xcccccc), 251);
+	assert_int_equal(rgb_to_256(0x000000), 16);
+	assert_int_equal(rgb_to_256(0xffffff), 231);
+	assert_int_equal(rgb_to_256(0xd0d0d0), 252);
 	assert_int_equal(rgb_to_256(0xff0000), 196);
-	assert_int_equal(rgb_to_256(0x4897d4), 16 + 36 + 3 * 6 + 4);
+	assert_int_equal(rgb_to_256(0x005f5f), 23);
+	assert_int_equal(rgb_to_256(0x00664c), 23); /* and not the brighter 29 */
+	assert_int_equal(rgb_to_256(0x0c0e12), 233); /* a dark ground stays as dark */
 	assert_int_equal(rgb_to_256(RGB_NONE), RGB_NONE);
+}
+
+static void no_gradient_has_stripes_where_there_are_256_colours(void **state)
+{
+	static const char *const names[] = { "default", "colorblind", "projector" };
+	struct theme t;
+	struct palette p;
+	struct err err = { 0 };
+
+	(void)state;
+	for (size_t n = 0; n < sizeof(names) / sizeof(*names); n++) {
+		assert_int_equal(theme_open(&t, names[n], &err), 0);
+		palette_make(&p, &t, DEPTH_256);
+		for (int g = 0; g < GRAD_NR; g++) {
+			const int first = STYLE_NR + g * GRAD_STEPS;
+			for (int i = 1; i < GRAD_STEPS; i++)
+				for (int before = 0; before < i - 1; before++) /* a colour that was left does not return */
+					if (p.paint[first + i][0].fg == p.paint[first + before][0].fg &&
+					    p.paint[first + i][0].fg != p.paint[first + i - 1][0].fg)
+						fail_msg("%s: gradient %d returns at step %d", names[n], g, i);
+		}
+	}
 }
 
 static void a_gradient_goes_from_start_over_the_middle_to_the_end(void **state)
@@ -326,7 +350,8 @@ int main(void)
 		cmocka_unit_test(the_themes_that_are_compiled_in_are_whole),
 		cmocka_unit_test(the_default_theme_is_the_file_of_that_name),
 		cmocka_unit_test(a_theme_that_does_not_exist_names_those_that_do),
-		cmocka_unit_test(colours_are_reduced_to_256_as_btop_does),
+		cmocka_unit_test(a_colour_becomes_the_most_alike_of_256),
+		cmocka_unit_test(no_gradient_has_stripes_where_there_are_256_colours),
 		cmocka_unit_test(a_gradient_goes_from_start_over_the_middle_to_the_end),
 		cmocka_unit_test(without_colours_only_attributes_are_left_and_states_still_differ),
 		cmocka_unit_test(on_eight_colours_nothing_is_written_on_its_own_ground),
