@@ -300,7 +300,7 @@ static void opened(void *ctx, enum screen_id screen)
 
 	if (screen == SCREEN_SETUP)
 		board_look_around(b);
-	if (screen == SCREEN_RESULTS)
+	if (screen == SCREEN_RESULTS || screen == SCREEN_NETWORK)
 		board_find_runs(b, RUN_ENTRIES_MAX);
 	cloud_feed_opened(b->feed, screen);
 }
@@ -473,8 +473,10 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 	}
 	if (from == BOARD_REPLAY)
 		return open_recording(b, recording, err);
-	if (from == BOARD_NETWORK)
+	if (from == BOARD_NETWORK) {
+		board_find_runs(b, RUN_ENTRIES_MAX);
 		return prepare_network(b, cli, err);
+	}
 	if (from == BOARD_TRAIN) {
 		const struct story *st = recording ? story_find(recording, err) : &stories[0];
 		if (!st || setup_form_story(&b->app->setup, st, err) < 0)

@@ -144,6 +144,7 @@ static void read_tail(struct run_entry *e)
 			if (strcmp(type, "result") == 0) {
 				e->verdict = verdict_worst(e->verdict,
 							   verdict_of(json_get_text(o, "verdict", NULL)));
+				e->net = strcmp(json_get_text(o, "kind", ""), "net") == 0;
 				if (isnan(e->iops)) {
 					e->iops = json_get_num(o, "iops", NAN);
 					e->bw_bytes = json_get_num(o, "bw_bytes", NAN);

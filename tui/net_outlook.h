@@ -12,5 +12,7 @@
  * others measured of each task size.
  */
 void draw_net_outlook(struct canvas *cv, struct rect at, const struct net_form *form, enum ink ink);
+/** What others measured: a row of each task size, and where there is room more. */
+void draw_net_observed(struct canvas *cv, struct rect at);
 
 #endif

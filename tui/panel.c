@@ -342,6 +342,15 @@ static void draw_track(struct canvas *cv, int x, int y, int w, double share)
 	}
 }
 
+int draw_share(struct canvas *cv, int x, int y, int w, double share)
+{
+	if (isnan(share))
+		return x;
+	draw_track(cv, x, y, w, share);
+	canvas_printf(cv, x + w + 2, y, STYLE_STRONG, "%3.0f %%", floor(fmin(share, 1) * 100));
+	return x + w + 9;
+}
+
 void draw_progress(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	char state[320], test[96];
@@ -364,11 +373,7 @@ void draw_progress(const struct frame *f, struct canvas *cv, struct rect at)
 	/* of several tests their names are worth more than the bar's length */
 	bool several = f->run->header->nr_planned > 1;
 	int bar = at.w >= 150 ? 48 : at.w >= 100 || (at.w >= 70 && !several) ? 28 : at.w / (several ? 6 : 4), x = at.x + 1;
-	if (!isnan(share)) { /* what has no end has no bar: how long it has gone on is all there is to say */
-		draw_track(cv, x, at.y, bar, share);
-		canvas_printf(cv, x + bar + 2, at.y, STYLE_STRONG, "%3.0f %%", floor(share * 100));
-		x += bar + 9;
-	}
+	x = draw_share(cv, x, at.y, bar, share);
 	state_text(f, state, sizeof(state));
 	unsigned how = f->run->end == RUN_ERROR     ? STYLE_ERROR
 		       : f->run->end == RUN_RUNNING ? STYLE_TEXT

@@ -21,6 +21,8 @@ int header_tab(const struct frame *f, int w, int x);
 void draw_keys(const struct frame *f, struct canvas *cv, struct rect at);
 /** Progress of the run, what is left of it, and the verdict so far. */
 void draw_progress(const struct frame *f, struct canvas *cv, struct rect at);
+/** Its bar, @p w columns of a line, and the percentage; of what has no end (NAN) neither. @return the column for what follows */
+int draw_share(struct canvas *cv, int x, int y, int w, double share);
 /** The figures as text lines, for screens too small for a panel. */
 void draw_summary(const struct frame *f, struct canvas *cv, struct rect at);
 

@@ -18,6 +18,7 @@ struct run_entry {
 	char started[32];  /**< RFC 3339 UTC */
 	enum verdict verdict;
 	double iops, bw_bytes; /**< of its first test; NAN */
+	bool net;	   /**< of the network: its figure is bits per second */
 	char end[16];	   /**< "done", "interrupted", … */
 };
 #define RUN_ENTRIES_MAX 200

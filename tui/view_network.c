@@ -13,6 +13,7 @@
 #include "tui/net_outlook.h"
 #include "tui/panel.h"
 #include "tui/view_live.h"
+#include "tui/view_setup.h"
 
 #define DOTS_MAX 2048
 /* What is known of the network fills no more. */
@@ -230,21 +231,29 @@ static void draw_plot(const struct frame *f, struct canvas *cv, struct rect at)
 	plot_time(cv, &p);
 }
 
+/* One that says by itself what it is of. */
+static void plain_line(struct named_lines *l, unsigned style, const char *text)
+{
+	if (l->y < l->at.h)
+		canvas_textn(l->cv, l->at.x, l->at.y + l->y++, l->at.w, style, text);
+}
+
 static void credit_lines(const struct frame *f, struct named_lines *l)
 {
 	const struct net_live *n = f->net_live;
-	char a[FMT_LEN], b[FMT_LEN];
+	char a[FMT_LEN], text[64];
 
 	if (isnan(n->capacity) || isnan(n->balance))
 		return;
 	draw_gauge(l->cv, l->at.x, l->at.y + l->y++, l->at.w, n->balance / n->capacity, f->ink, GRAD_CREDIT);
-	named_line(l, "credit", STYLE_TEXT, "%.0f %% of %s", 100 * n->balance / n->capacity,
-	     fmt_size(a, n->capacity));
+	snprintf(text, sizeof(text), "%.0f %% of %s", 100 * n->balance / n->capacity, fmt_size(a, n->capacity));
+	plain_line(l, STYLE_TEXT, text);
+	snprintf(text, sizeof(text), "empty in %s", fmt_duration(a, n->empty_s));
 	if (n->balance <= 0)
-		named_line(l, "", STYLE_WARN, "spent");
+		plain_line(l, STYLE_LIMIT_HIT, "empty");
 	else if (isfinite(n->empty_s))
-		named_line(l, "spent in", STYLE_TEXT, "%s", fmt_duration(b, n->empty_s));
-	named_line(l, "", STYLE_LABEL, "%s", f->run->header->simulated ? "as observed" : "assumed full");
+		plain_line(l, STYLE_STRONG, text);
+	plain_line(l, STYLE_LABEL, f->run->header->simulated ? "as observed" : "assumed full at start");
 }
 
 static void draw_credit(const struct frame *f, struct canvas *cv, struct rect at)
@@ -262,7 +271,7 @@ static void draw_credit(const struct frame *f, struct canvas *cv, struct rect at
 		named_line(&l, "received", STYLE_STRONG, "%s", net_fmt_bps(a, n->received_bps));
 	}
 	if (n->dir != NET_RECEIVE)
-		named_line(&l, "again", n->again ? STYLE_WARN : STYLE_TEXT, "%llu/s, %llu in all",
+		named_line(&l, "resent", n->again ? STYLE_WARN : STYLE_TEXT, "%llu/s, %llu in all",
 		     (unsigned long long)n->again, (unsigned long long)n->again_all);
 	if (!isnan(n->rtt_ms))
 		named_line(&l, "rtt", STYLE_TEXT, "%.3g ms", n->rtt_ms);
@@ -289,7 +298,7 @@ static void stream_line(const struct frame *f, struct canvas *cv, int x, int y, 
 	at += 11;
 	text[0] = '\0';
 	if (sends && r->errors)
-		snprintf(text, sizeof(text), " again %llu", (unsigned long long)r->errors);
+		snprintf(text, sizeof(text), " resent %llu", (unsigned long long)r->errors);
 	int room = x + w - at - text_width(text);
 	if (room >= 6)
 		draw_bar(cv, at, y, room, most > 0 ? bps / most : NAN, f->ink,
@@ -395,33 +404,41 @@ static void draw_time(const struct frame *f, struct canvas *cv, struct rect at)
 		snprintf(text, sizeof(text), live ? "%s" : "%s · %s", fmt_duration(a, n->now_s),
 			 run_end_name(f->run->end));
 	else
-		snprintf(text, sizeof(text), "%3.0f %% · %s left", 100 * fmin(share, 1),
-			 fmt_duration(a, fmax(n->total_s - n->now_s, 0)));
-	int w = at.w - text_width(text) - 4;
-	if (w > 4)
-		draw_bar(cv, at.x + 1, at.y, w, live ? share : 1, f->ink, STYLE_KEY);
-	canvas_right(cv, at.x + at.w - 1, at.y, at.w - 2, STYLE_TEXT, text);
+		snprintf(text, sizeof(text), "%s left", fmt_duration(a, fmax(n->total_s - n->now_s, 0)));
+	int x = draw_share(cv, at.x + 1, at.y, at.w >= 150 ? 48 : at.w >= 70 ? 28 : at.w / 4, f->run->end == RUN_DONE ? 1 : share);
+	canvas_textn(cv, x, at.y, at.x + at.w - 1 - x, STYLE_TEXT, text);
 }
 
-/* Nothing has flowed yet: what is waited for or what went wrong, else what to do and what may be expected. */
+/* Nothing has flowed yet: what is waited for or what went wrong, else what to do and what may be expected; where there
+ * is room, beside what was measured before. */
 static void draw_waiting(const struct frame *f, struct canvas *cv, struct rect at)
 {
-	struct rect in = panel(cv, at, STYLE_FRAME_BW, "Throughput", 0, NULL);
+	int tests = 0;
+
+	for (size_t i = 0; i < f->results->nr_runs; i++)
+		tests += f->results->run[i].net;
+	bool known = !isnan(f->net->expect.base_bps), split = at.w >= 150 && at.h >= 8 && (known || tests);
+	struct rect plot = cut_cols(&at, split ? at.w * 58 / 100 : at.w);
+	struct rect before = cut_rows(&at, known && at.h >= 28 ? (tests < 3 ? 5 : tests < at.h - 22 ? tests + 2 : at.h - 20) : at.h);
+	struct rect in = panel(cv, plot, STYLE_FRAME_BW, "Throughput", 0, NULL);
 	bool failed = has_run(f) && *f->run->end_text;
 	bool waits = f->starting || (has_run(f) && f->run->end == RUN_RUNNING);
 
 	if (rect_empty(in))
 		return;
-	int used = draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h < 3 ? in.h : 3 },
+	int used = !waits && !failed && f->net->has_peer ? 0 : /* the form says what starts it */
+		   draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h < 3 ? in.h : 3 },
 				waits || !failed ? STYLE_LABEL : STYLE_ERROR,
 				waits	 ? "Waiting for the peer."
 				: failed ? f->run->end_text
-				: f->net->has_peer
-					? "Enter on [ Start ] starts."
-					 : "Name an iperf3 server and press Enter on [ Start ]; ebscope net --server "
-					   "is one. sim:net:0.25:512MiB shows a task's burst without a network.");
-	used += used + 6 < in.h;
+					 : "Name an iperf3 server: ebscope net --server is one. sim:net:0.25:512MiB "
+					   "shows a task's burst without a network.");
+	used += used && used + 6 < in.h;
 	draw_net_outlook(cv, (struct rect){ in.x, in.y + used, in.w, in.h - used }, f->net, f->ink);
+	draw_before_net(f, cv, before);
+	in = panel(cv, at, STYLE_FRAME_LIST, "Others measured", 0, NULL);
+	if (!rect_empty(in))
+		draw_net_observed(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h });
 }
 
 void view_network(const struct frame *f, struct canvas *cv)

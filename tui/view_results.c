@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "aws/netmodel.h"
 #include "aws/task_note.h"
 #include "engine/knee.h"
 #include "engine/units.h"
@@ -350,7 +351,8 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 		sign[utf8_put(sign, utf8_next(&p))] = 0;
 		canvas_printf(cv, end - 3, y, badge, " %s ", sign);
 	}
-	canvas_right(cv, end - 4, y, 9, on ? style : STYLE_STRONG, fmt_iops(iops, e->iops));
+	canvas_right(cv, end - 4, y, 9, on ? style : STYLE_STRONG,
+		     e->net ? net_fmt_bps(iops, 8 * e->bw_bytes) : fmt_iops(iops, e->iops));
 	x = canvas_textn(cv, x, y, end - 14 - x, style, e->title) + 1;
 	canvas_textn(cv, x, y, end - 14 - x, on ? style : STYLE_LABEL, e->target);
 }

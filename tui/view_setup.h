@@ -9,6 +9,8 @@
 void draw_beside_volumes(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_limits(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_before(const struct frame *f, struct canvas *cv, struct rect at);
+/** The same of network tests. */
+void draw_before_net(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_about(const struct frame *f, struct canvas *cv, struct rect at);
 
 /** Its burst is more than its baseline. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "aws/netmodel.h"
 #include "engine/suite.h"
 #include "engine/units.h"
 #include "tui/panel.h"
@@ -151,6 +152,7 @@ void draw_limits(const struct frame *f, struct canvas *cv, struct rect at)
 static void before_line(struct canvas *cv, struct rect in, int y, const struct run_entry *e, bool target)
 {
 	char iops[FMT_LEN], bw[FMT_LEN], rates[48];
+	int room = e->net ? 10 : 28;
 	unsigned style;
 	const char *verdict = verdict_text(e->verdict, &style);
 	int x = in.x + 1, end = in.x + in.w - 1;
@@ -159,10 +161,13 @@ static void before_line(struct canvas *cv, struct rect in, int y, const struct r
 	if (*verdict)
 		canvas_printf(cv, end - text_width(verdict) - 2, y, style, " %s ", verdict);
 	end -= 12;
-	snprintf(rates, sizeof(rates), "%8s IOPS%7s MiB/s", fmt_iops(iops, e->iops), fmt_mibps(bw, e->bw_bytes));
-	if (end - x >= 44) {
-		canvas_right(cv, end, y, 28, STYLE_STRONG, rates);
-		end -= 29;
+	if (e->net)
+		net_fmt_bps(rates, 8 * e->bw_bytes);
+	else
+		snprintf(rates, sizeof(rates), "%8s IOPS%7s MiB/s", fmt_iops(iops, e->iops), fmt_mibps(bw, e->bw_bytes));
+	if (end - x >= room + 16) {
+		canvas_right(cv, end, y, room, STYLE_STRONG, rates);
+		end -= room + 1;
 	}
 	x = canvas_textn(cv, x, y, end - x, STYLE_TEXT, e->title) + 1;
 	if (target && end - x > 6)
@@ -186,6 +191,20 @@ void draw_before(const struct frame *f, struct canvas *cv, struct rect at)
 	}
 	if (!y)
 		canvas_textn(cv, in.x + 1, in.y, in.w - 2, STYLE_LABEL, *path ? "nothing recorded of this target" : "nothing recorded yet");
+}
+
+void draw_before_net(const struct frame *f, struct canvas *cv, struct rect at)
+{
+	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Measured before", STYLE_LABEL, "3 plays");
+	int y = 0;
+
+	if (rect_empty(in))
+		return;
+	for (size_t i = 0; i < f->results->nr_runs && y < in.h; i++)
+		if (f->results->run[i].net)
+			before_line(cv, in, in.y + y++, &f->results->run[i], true);
+	if (!y)
+		canvas_textn(cv, in.x + 1, in.y, in.w - 2, STYLE_LABEL, "no network test recorded yet");
 }
 
 /* --- what Start does --- */

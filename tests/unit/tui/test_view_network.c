@@ -203,6 +203,45 @@ static void a_simulated_peer_brings_its_host_and_a_time_scale(void **state)
 	app_free(a);
 }
 
+static void before_a_test_its_burst_its_baseline_and_its_own_end_are_drawn(void **state)
+{
+	struct app *a = app();
+	struct err err;
+
+	(void)state;
+	assert_int_equal(net_form_set(&a->net, NF_PEER, "sim:net:2:4", &err), 0);
+	assert_int_equal(net_form_set(&a->net, NF_TIME, "2", &err), 0);
+	shows(a, 80, 24, "test ends");
+	shows(a, 80, 24, "baseline");
+	assert_int_equal(net_form_set(&a->net, NF_PEER, "10.0.0.1", &err), 0);
+	assert_int_equal(net_form_set(&a->net, NF_HOST, "m5.large", &err), 0);
+	shows(a, 120, 40, "burst or baseline"); /* 5 to 60 minutes is all that is said of it */
+	app_free(a);
+}
+
+static void large_screens_list_the_network_tests_that_were_measured_before(void **state)
+{
+	static const struct run_entry runs[] = {
+		{ .title = "randread-16k", .started = "2026-01-02T03:04:05Z", .iops = 3000, .bw_bytes = 49152000 },
+		{ .title = "net", .target = "10.9.8.7:5201", .started = "2026-01-02T03:04:05Z", .iops = NAN, .bw_bytes = 1.25e8, .net = true },
+	};
+	struct app *a = app();
+	struct err err;
+
+	(void)state;
+	results_set_runs(&a->results, runs, 2);
+	shows(a, 200, 60, "10.9.8.7:5201");
+	shows(a, 200, 60, "1 Gbps");
+	char *text = shot(a, 200, 60);
+	assert_null(strstr(text, "randread-16k"));
+	free(text);
+	assert_int_equal(net_form_set(&a->net, NF_HOST, "m5.large", &err), 0);
+	shows(a, 200, 60, "Others measured");
+	a->screen = SCREEN_RESULTS;
+	shows(a, 80, 24, "1 Gbps");
+	app_free(a);
+}
+
 static void a_live_test_shows_rate_limits_phases_streams_and_credit(void **state)
 {
 	struct app *a = app();
@@ -214,7 +253,7 @@ static void a_live_test_shows_rate_limits_phases_streams_and_credit(void **state
 	shows(a, 80, 24, "Gbps received");
 	shows(a, 80, 24, "burst");
 	shows(a, 80, 24, "63.");
-	shows(a, 80, 24, "50 % of");
+	shows(a, 80, 24, "50 % of 198 GiB"); /* uncut */
 	shows(a, 120, 40, "baseline 63");
 	shows(a, 120, 40, "15.9 Mbps");
 	app_free(a);
@@ -308,6 +347,8 @@ int main(void)
 		cmocka_unit_test(the_streams_take_the_rows_that_they_fill),
 		cmocka_unit_test(a_preset_sets_streams_time_and_direction_until_one_is_changed),
 		cmocka_unit_test(a_simulated_peer_brings_its_host_and_a_time_scale),
+		cmocka_unit_test(before_a_test_its_burst_its_baseline_and_its_own_end_are_drawn),
+		cmocka_unit_test(large_screens_list_the_network_tests_that_were_measured_before),
 		cmocka_unit_test(a_live_test_shows_rate_limits_phases_streams_and_credit),
 		cmocka_unit_test(after_the_end_the_verdict_and_its_reason_stand),
 		cmocka_unit_test(every_size_from_one_cell_up_is_drawn),
