@@ -3,11 +3,18 @@
 
 #include <string.h>
 
+/* Sizes change with a knob, or with each file of a test of files: never while lat is read so often. */
+#define READ_TRIES 16
+
 void counters_init(struct counters *c)
 {
 	for (int d = 0; d < DDIR_NR; d++) {
 		atomic_init(&c->dir[d].ios, 0);
-		atomic_init(&c->dir[d].bytes, 0);
+		atomic_init(&c->dir[d].sizes, 0);
+		for (int i = 0; i < 2; i++) {
+			atomic_init(&c->dir[d].of[i].skew, 0);
+			atomic_init(&c->dir[d].of[i].size, 0);
+		}
 		hist_init(&c->dir[d].slat);
 		hist_init(&c->dir[d].clat);
 		hist_init(&c->dir[d].lat);
@@ -20,6 +27,33 @@ void counters_init(struct counters *c)
 	atomic_init(&c->durable_ns, 0);
 	atomic_init(&c->cpu_usr_ns, 0);
 	atomic_init(&c->cpu_sys_ns, 0);
+}
+
+static uint64_t acquire(const _Atomic uint64_t *ctr)
+{
+	return atomic_load_explicit(ctr, memory_order_acquire);
+}
+
+void counters_read(const struct counters *c, enum ddir d, struct counted *out)
+{
+	uint64_t sizes, skew, size;
+	unsigned tries = 0;
+
+	memset(out, 0, sizeof(*out));
+	hist_snap_init(&out->lat);
+	if (!ctr_get(&c->dir[d].ios))
+		return; /* most tests have one direction: buckets by the thousand less to read */
+	do {
+		do {
+			sizes = acquire(&c->dir[d].sizes);
+			skew = acquire(&c->dir[d].of[sizes & 1].skew);
+			size = acquire(&c->dir[d].of[sizes & 1].size);
+		} while (sizes != acquire(&c->dir[d].sizes)); /* two changes on: these were written over */
+		hist_snap_init(&out->lat);
+		hist_read(&c->dir[d].lat, &out->lat);
+	} while (sizes != acquire(&c->dir[d].sizes) && ++tries < READ_TRIES);
+	out->ios = out->lat.count;
+	out->bytes = skew + out->ios * size;
 }
 
 void totals_init(struct totals *t)
@@ -40,16 +74,17 @@ static void later(uint64_t *to, uint64_t t_ns)
 
 void totals_add(struct totals *t, const struct counters *c)
 {
-	for (int d = 0; d < DDIR_NR; d++) {
-		uint64_t had = t->dir[d].lat.count;
+	for (enum ddir d = 0; d < DDIR_NR; d++) {
+		struct counted now;
 
-		if (!ctr_get(&c->dir[d].ios))
-			continue; /* most tests have one direction: 7,000 buckets less to read */
+		counters_read(c, d, &now);
+		if (!now.ios)
+			continue;
 		hist_read(&c->dir[d].slat, &t->dir[d].slat);
 		hist_read(&c->dir[d].clat, &t->dir[d].clat);
-		hist_read(&c->dir[d].lat, &t->dir[d].lat);
-		t->dir[d].bytes += ctr_get(&c->dir[d].bytes);
-		t->dir[d].ios += t->dir[d].lat.count - had;
+		hist_snap_add(&t->dir[d].lat, &now.lat);
+		t->dir[d].bytes += now.bytes;
+		t->dir[d].ios += now.ios;
 	}
 	t->errors += ctr_get(&c->errors);
 	t->inflight += ctr_get(&c->inflight);

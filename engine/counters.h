@@ -9,13 +9,23 @@
 #include "engine/workload.h"
 
 /**
- * What one worker counts: cumulative since its job began, written by that worker alone, read by anyone (relaxed).
+ * What one worker counts: cumulative since its job began, written by that worker alone, read by anyone.
  * Latencies as in fio: slat from made to submitted, clat from there to reaped, lat both (with rate_iops or a shape:
- * from the intended start). The number of I/Os is the number of values in lat: nothing can disagree with it.
+ * from the intended start). The number of I/Os is the number of values in lat, and the bytes follow from that number:
+ * nothing can disagree with it, and a reader needs no lock for a figure that the worker's next I/O changes.
  */
 struct counters {
 	struct {
-		_Atomic uint64_t ios, bytes;
+		_Atomic uint64_t ios; /**< the worker's own count: what others read is that of lat */
+		/**
+		 * I/Os are all of one size for long: bytes = skew + ios * size, modulo 2^64. Another size is written where
+		 * sizes + 1 is about to point (modulo 2), then told by it, and only then I/Os of that size are counted; so
+		 * whoever finds `sizes` the same before and after it has read lat has read I/Os of the sizes it knows.
+		 */
+		_Atomic uint64_t sizes;
+		struct {
+			_Atomic uint64_t skew, size;
+		} of[2];
 		struct hist slat, clat, lat;
 	} dir[DDIR_NR];
 	_Atomic uint64_t errors;
@@ -44,6 +54,32 @@ static inline uint64_t ctr_get(const _Atomic uint64_t *ctr)
 }
 
 void counters_init(struct counters *c);
+
+/** Count @p n I/Os of @p bytes each, their latencies apart. The worker alone, and before it counts them in lat. */
+static inline void counters_ios(struct counters *c, enum ddir d, uint64_t n, uint64_t bytes)
+{
+	uint64_t sizes = ctr_get(&c->dir[d].sizes), ios = ctr_get(&c->dir[d].ios);
+	uint64_t size = ctr_get(&c->dir[d].of[sizes & 1].size);
+
+	if (bytes != size) {
+		uint64_t skew = ctr_get(&c->dir[d].of[sizes & 1].skew) + ios * (size - bytes);
+
+		sizes++;
+		atomic_store_explicit(&c->dir[d].of[sizes & 1].skew, skew, memory_order_release);
+		atomic_store_explicit(&c->dir[d].of[sizes & 1].size, bytes, memory_order_release);
+		atomic_store_explicit(&c->dir[d].sizes, sizes, memory_order_release);
+	}
+	ctr_set(&c->dir[d].ios, ios + n);
+}
+
+/** What one direction of a worker holds: figures of one moment, that of the reading of lat. */
+struct counted {
+	uint64_t	 ios, bytes;
+	struct hist_snap lat;
+};
+
+/** Read one direction while its worker counts on. Any thread. */
+void counters_read(const struct counters *c, enum ddir d, struct counted *out);
 
 /** A reading of all workers of a job, summed, at one moment. About 170 KiB: never on a small stack. */
 struct totals {

@@ -28,7 +28,7 @@ void hist_read(const struct hist *h, struct hist_snap *out)
 	uint64_t max = atomic_load_explicit(&h->max, memory_order_relaxed);
 
 	for (unsigned i = 0; i < HIST_NR; i++) {
-		uint64_t n = atomic_load_explicit(&h->bucket[i], memory_order_relaxed);
+		uint64_t n = atomic_load_explicit(&h->bucket[i], memory_order_acquire);
 		out->bucket[i] += n;
 		out->count += n;
 	}

@@ -17,7 +17,10 @@
 #define HIST_MAX_BITS 42
 #define HIST_NR	      ((HIST_MAX_BITS - HIST_BITS + 1) << HIST_BITS)
 
-/** Written by one thread, read by any at any time (relaxed); never reset, readers subtract two readings. */
+/**
+ * Written by one thread, read by any at any time; never reset, readers subtract two readings. Whoever reads a value has
+ * with it all that its thread had stored before it (release, acquire: plain stores and loads on x86).
+ */
 struct hist {
 	_Atomic uint64_t bucket[HIST_NR];
 	_Atomic uint64_t min;   /**< smallest value, UINT64_MAX before the first */
@@ -65,7 +68,7 @@ static inline void hist_add_n(struct hist *h, uint64_t ns, uint64_t n)
 
 #define HIST_GET(at)	 atomic_load_explicit(at, memory_order_relaxed)
 #define HIST_SET(at, to) atomic_store_explicit(at, to, memory_order_relaxed)
-	HIST_SET(b, HIST_GET(b) + n);
+	atomic_store_explicit(b, HIST_GET(b) + n, memory_order_release);
 	HIST_SET(&h->sum, HIST_GET(&h->sum) + ns * n);
 	HIST_SET(&h->sumsq, HIST_GET(&h->sumsq) + v * v * (double)n);
 	if (ns < HIST_GET(&h->min))

@@ -87,6 +87,7 @@ static int layout_body(struct worker *w, struct err *err)
 {
 	struct target *t = w->targets[0];
 	uint64_t span = blockio_span(w->wl, t);
+	struct counted written;
 	int rc;
 
 	if (!t->needs_layout)
@@ -96,7 +97,8 @@ static int layout_body(struct worker *w, struct err *err)
 	if (rc < 0 || sync_target(t, err) < 0)
 		return -1;
 	ctr_set(&w->counters->durable_ns, clock_ns());
-	if (ctr_get(&w->counters->dir[DDIR_WRITE].bytes) == span)
+	counters_read(w->counters, DDIR_WRITE, &written);
+	if (written.bytes == span)
 		t->needs_layout = false;
 	return 0;
 }

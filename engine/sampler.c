@@ -43,14 +43,15 @@ struct sampler {
 static void read_worker(const struct counters *c, struct worker_row *row, struct reading *r)
 {
 	*row = (struct worker_row){ .errors = ctr_get(&c->errors), .inflight = (uint32_t)ctr_get(&c->inflight) };
-	for (int d = 0; d < DDIR_NR; d++) {
-		uint64_t ios = ctr_get(&c->dir[d].ios), bytes = ctr_get(&c->dir[d].bytes);
+	for (enum ddir d = 0; d < DDIR_NR; d++) {
+		struct counted now;
 
-		row->ios += ios;
-		row->bytes += bytes;
-		r->ios[d] += ios;
-		r->bytes[d] += bytes;
-		hist_read(&c->dir[d].lat, &r->lat);
+		counters_read(c, d, &now);
+		row->ios += now.ios;
+		row->bytes += now.bytes;
+		r->ios[d] += now.ios;
+		r->bytes[d] += now.bytes;
+		hist_snap_add(&r->lat, &now.lat);
 	}
 	r->errors += row->errors;
 	r->inflight += row->inflight;

@@ -23,8 +23,7 @@ void worker_count(struct worker *w, enum ddir ddir, uint64_t n, uint64_t bytes, 
 {
 	struct counters *c = w->counters;
 
-	ctr_add(&c->dir[ddir].ios, n);
-	ctr_add(&c->dir[ddir].bytes, n * bytes);
+	counters_ios(c, ddir, n, bytes);
 	hist_add_n(&c->dir[ddir].slat, issue_ns - start_ns, n);
 	hist_add_n(&c->dir[ddir].clat, done_ns - issue_ns, n);
 	hist_add_n(&c->dir[ddir].lat, done_ns - intended_ns, n);
@@ -36,8 +35,7 @@ void worker_count_lat(struct worker *w, enum ddir ddir, uint64_t n, uint64_t byt
 
 	if (!n)
 		return;
-	ctr_add(&c->dir[ddir].ios, n);
-	ctr_add(&c->dir[ddir].bytes, n * bytes);
+	counters_ios(c, ddir, n, bytes);
 	hist_add_n(&c->dir[ddir].lat, lat_ns, n);
 }
 
