@@ -35,6 +35,25 @@ static int open_journal(struct err *err)
 	return fd < 0 ? err_sys(err, "journal %s", path) : fd;
 }
 
+/* Of a file that was just made the names are put on disk too, its own and those of the directories above. */
+static int sync_names(void)
+{
+	char path[PATH_MAX], *slash;
+	struct err ignored;
+	int rc = 0;
+
+	if (!xdg_state(path, sizeof(path), JOURNAL, &ignored))
+		return -1;
+	for (bool own = true; (slash = strrchr(path, '/')) && slash != path && !rc; own = false) {
+		*slash = 0;
+		int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		rc = (fd < 0 || (fsync(fd) && errno != EINVAL)) && own ? -1 : 0; /* EINVAL: a filesystem without */
+		if (fd >= 0)
+			close(fd);
+	}
+	return rc;
+}
+
 /* One line, whole and on disk, behind whatever a crash left of the line before. */
 static int append_line(int fd, const char *line, size_t len)
 {
@@ -42,6 +61,8 @@ static int append_line(int fd, const char *line, size_t len)
 	char last = '\n';
 
 	if (flock(fd, LOCK_EX) || fstat(fd, &st))
+		return -1;
+	if (!st.st_size && sync_names())
 		return -1;
 	if (st.st_size && pread(fd, &last, 1, st.st_size - 1) != 1)
 		return -1;

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include "aws/creds_source.h"
 
 /* The half of volume_life.h that tidies up: what a journal says was left, and the errand's other lines. */
 
@@ -31,20 +34,29 @@ static bool is_known(const struct life_leftovers *lo, const char *id)
 	return false;
 }
 
+static bool is_going(const struct ec2_volume *v)
+{
+	return !strncmp(v->state, "delet", 5);
+}
+
 static void take(struct life_leftover *o, const struct ec2_volume *v)
 {
-	o->exists = true;
+	o->exists = !is_going(v);
+	if (!o->exists)
+		o->j.state = JOURNAL_GONE;
 	snprintf(o->j.volume_id, sizeof(o->j.volume_id), "%s", v->id);
 	snprintf(o->state, sizeof(o->state), "%s", v->state);
 	if (v->n_attachments)
 		snprintf(o->attached_to, sizeof(o->attached_to), "%s", v->attachment[0].instance_id);
 }
 
-/* One journalled volume: by its id, or, where we were killed before we learned it, by the tag of its run. */
+/* One journalled volume: by its id, or, where we were killed before we learned it, by the tag of its run: one of those
+ * that no other line of the journal, @p lo, has for its own. */
 static int look_up(struct life *l, struct life_leftovers *lo, struct life_leftover *o, struct err *err)
 {
 	struct ec2_filter by_run = { .tag_key = LIFE_TAG, .tag_value = o->j.run };
 	struct ec2_volumes vs;
+	struct err ignored;
 
 	if (use_region(l, o->j.region, err))
 		return -1;
@@ -53,19 +65,35 @@ static int look_up(struct life *l, struct life_leftovers *lo, struct life_leftov
 			return err->code == ENOENT ? 0 : -1;
 		take(o, &vs.v[0]);
 		ec2_volumes_release(&vs);
+		if (o->j.state == JOURNAL_GONE && !l->dry_run)
+			journal_volume_event("deleted", o->j.volume_id, &ignored);
 		return 0;
 	}
 	if (ec2_describe_volumes(l->cloud->ec2, &by_run, &vs, err))
 		return -1;
 	for (size_t i = 0; i < vs.n && !o->exists; i++) {
-		struct err ignored;
-		if (is_known(lo, vs.v[i].id))
+		if (is_going(&vs.v[i]) || is_known(lo, vs.v[i].id))
 			continue;
 		take(o, &vs.v[i]);
 		journal_token("created", o->j.token, vs.v[i].id, &ignored);
 	}
 	ec2_volumes_release(&vs);
+	int64_t asked = creds_parse_time(o->j.time);
+	o->unknown = !o->exists && asked >= 0 && asked > time(NULL) - LIFE_FRESH_S;
+	if (o->unknown)
+		life_say(l, "run %s: %s was asked for only minutes ago, and AWS may not show it yet: look again in %d min",
+			 o->j.run, o->j.spec, LIFE_FRESH_S / 60);
 	return 0;
+}
+
+static void drop_gone(struct life_leftovers *lo)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < lo->n; i++)
+		if (lo->v[i].j.state != JOURNAL_GONE)
+			lo->v[n++] = lo->v[i];
+	lo->n = n;
 }
 
 int life_leftovers(struct life *l, struct life_leftovers *out, struct err *err)
@@ -79,18 +107,19 @@ int life_leftovers(struct life *l, struct life_leftovers *out, struct err *err)
 		return -1;
 	if (list.n && !(out->v = calloc(list.n, sizeof(*out->v))))
 		rc = err_set(err, ENOMEM, "no memory");
-	for (size_t i = 0; i < list.n && !rc; i++)
-		if (list.v[i].state != JOURNAL_GONE)
-			out->v[out->n++].j = list.v[i];
+	size_t alive = 0, unknown = 0;
+	for (size_t i = 0; i < list.n && !rc; i++) {
+		out->v[out->n++].j = list.v[i];
+		alive += list.v[i].state != JOURNAL_GONE;
+	}
 	journal_release(&list);
 	snprintf(region, sizeof(region), "%s", l->cloud->cfg.region);
-	size_t unknown = 0;
 	for (size_t i = 0; i < out->n && !rc; i++) {
 		struct err why;
-		if (!look_up(l, out, &out->v[i], &why))
+		if (out->v[i].j.state == JOURNAL_GONE || !look_up(l, out, &out->v[i], &why))
 			continue;
 		out->v[i].unknown = true;
-		if (++unknown == out->n || why.code == ECANCELED)
+		if (++unknown == alive || why.code == ECANCELED)
 			rc = err_set(err, why.code, "%s", why.msg);
 		else
 			life_say(l, "%s: %s", out->v[i].j.region, why.msg);
@@ -98,17 +127,23 @@ int life_leftovers(struct life *l, struct life_leftovers *out, struct err *err)
 	struct err ignored;
 	if (*region)
 		use_region(l, region, &ignored);
+	drop_gone(out);
 	if (rc)
 		life_leftovers_release(out);
 	return rc;
 }
 
-int life_remove(struct life *l, const struct life_leftover *lo, struct err *err)
+int life_remove(struct life *l, const struct life_leftover *lo, bool named, struct err *err)
 {
 	char region[sizeof(l->cloud->cfg.region)];
 	struct err ignored;
+	bool here = l->cloud->self_known && !strcmp(lo->attached_to, l->cloud->self.instance_id);
 	int rc;
 
+	if (*lo->attached_to && !here && !named)
+		return err_set(err, ERR_REFUSED, "%s is attached to %s, and what uses it there cannot be seen from here: "
+			       "`ebscope volumes cleanup %s` detaches and deletes it all the same", lo->j.volume_id,
+			       lo->attached_to, lo->j.volume_id);
 	snprintf(region, sizeof(region), "%s", l->cloud->cfg.region);
 	if (use_region(l, lo->j.region, err))
 		return -1;

@@ -241,6 +241,7 @@ int life_detach(struct life *l, const char *id, struct err *err)
 	if (describe_guarded(l, id, &vs, err))
 		return -1;
 	size_t n = vs.v[0].n_attachments;
+	bool going = n && !strcmp(vs.v[0].attachment[0].state, "detaching");
 	if (n)
 		snprintf(instance, sizeof(instance), "%s", vs.v[0].attachment[0].instance_id);
 	ec2_volumes_release(&vs);
@@ -251,7 +252,7 @@ int life_detach(struct life *l, const char *id, struct err *err)
 	ec2_dry_run(l->cloud->ec2, l->dry_run);
 	if (!l->dry_run && journal_volume_event("detach", id, err))
 		return -1;
-	for (int tries = 0; ec2_detach_volume(l->cloud->ec2, id, instance, err); tries++) {
+	for (int tries = 0; !going && ec2_detach_volume(l->cloud->ec2, id, instance, err); tries++) {
 		int there = ec2_maybe_done(l->cloud->ec2) ? is_attached_to(l, id, instance) : -1;
 		if (!there)
 			break;
@@ -292,7 +293,9 @@ int life_delete(struct life *l, const char *id, struct err *err)
 		if (tries)
 			return -1;
 	}
-	return l->dry_run ? 0 : journal_volume_event("deleted", id, err);
+	if (!l->dry_run && journal_volume_event("deleted", id, err))
+		return err_wrap(err, "%s is deleted, but", id);
+	return 0;
 }
 
 /* For a wait to come, which may be told of the modification before this one. */

@@ -24,6 +24,8 @@
  * a set), nor what the instance boots from (ERR_REFUSED).
  */
 
+#define LIFE_FRESH_S 600 /* so long AWS may not tell everywhere of what it did */
+
 #define LIFE_TAG "ebscope:run"
 
 struct life {
@@ -74,7 +76,7 @@ const struct blockdev *life_find_here(const struct blockdevs *devs, const char *
 struct life_leftover {
 	struct journal_volume j;	/**< volume_id filled in where it could be found out */
 	bool		      exists;	/**< in this account, in its Region */
-	bool		      unknown;	/**< AWS could not be asked there */
+	bool		      unknown;	/**< AWS could not be asked there, or may not tell of it yet */
 	char		      state[12];
 	char		      attached_to[EC2_ID];
 };
@@ -88,8 +90,11 @@ struct life_leftovers {
  */
 int life_leftovers(struct life *l, struct life_leftovers *out, struct err *err);
 void life_leftovers_release(struct life_leftovers *lo);
-/** Detach where needed and delete one that exists, in its Region. */
-int life_remove(struct life *l, const struct life_leftover *lo, struct err *err);
+/**
+ * Detach where needed and delete one that exists, in its Region. ERR_REFUSED where it is attached to another machine,
+ * for what uses it there cannot be seen, unless @p named: the user meant this one.
+ */
+int life_remove(struct life *l, const struct life_leftover *lo, bool named, struct err *err);
 
 /** USD an hour of what costs @p month a month, as AWS bills: a month has 730 hours. */
 static inline double life_hourly(double month) { return month / 730; }

@@ -13,7 +13,6 @@
 #define POLL_MAX_MS  15000
 #define TIMEOUT_MS   600000
 #define ODD_MAX	     5 /* looks in a row that nobody answered, where AWS never did before */
-#define FRESH_S	     600 /* so long AWS may not know everywhere of a modification that it began */
 #define NOT_FOUND_NS (30 * NS_PER_SEC) /* so long a new volume may be unknown to some of AWS's servers */
 
 const char *const life_states[] = { "available", "attached", "deleted", "optimizing", "completed", NULL };
@@ -151,7 +150,7 @@ static int look_modified(struct life *l, struct life_volume *v, bool done, char 
 	if (m && m->start < v->modified)
 		m = NULL; /* the one before */
 	if (!m)
-		rc = v->modified < time(NULL) - FRESH_S; /* never modified, or so long ago that AWS forgot */
+		rc = v->modified < time(NULL) - LIFE_FRESH_S; /* never modified, or so long ago that AWS forgot */
 	else if (!strcmp(m->state, "failed"))
 		rc = err_set(err, EIO, "%s: the modification failed: %s", v->id, m->message);
 	else

@@ -343,7 +343,7 @@ static int remove_leftovers(struct volumes_job *job, const struct life_leftovers
 			continue;
 		}
 		snprintf(v.id, sizeof(v.id), "%s", o->j.volume_id);
-		if (life_remove(&job->life, o, &why)) {
+		if (life_remove(&job->life, o, job->cli->nr_args > 1, &why)) {
 			cli_message("%s", why.msg);
 			failed++;
 		} else if (took(job, &v, job->dry_run ? "would be deleted" : "deleted", err)) {

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 """A volume from creation to deletion, and everything that can go wrong between."""
+import json
 import os
 import re
 import signal
+import time
 
 from e2e import *
 
 try:
-    from fake_aws import INSTANCE, FakeAws, make_sysroot
+    from fake_aws import INSTANCE, REGION, FakeAws, make_sysroot
 except ImportError:
     FakeAws = None
 
@@ -41,6 +43,15 @@ class World:
 
     def did(self, action):
         return self.aws.actions().count(action)
+
+    def journal(self, *lines):
+        os.makedirs(self.state + "/ebscope", exist_ok=True)
+        with open(self.state + "/ebscope/volumes.jsonl", "a") as f:
+            f.writelines(json.dumps(line) + "\n" for line in lines)
+
+    def asked(self, token, t="2026-01-01T00:00:00Z"):
+        self.journal({"event": "create", "run": "r", "token": token, "region": REGION, "az": REGION + "a",
+                      "spec": "gp3:9", "t": t})
 
     def mount(self, name, where="/data"):
         with open(self.root + "/proc/self/mountinfo", "a") as f:
@@ -170,6 +181,77 @@ def killed_before_the_answer_the_volume_is_found_by_its_tag():
     r = w.volumes("cleanup", "--yes")
     equal(r.status, 0, r)
     equal(w.aws.ec2.volumes, {})
+
+
+@test
+def killed_while_it_is_detached_the_volume_is_not_detached_twice():
+    w = World()
+    v = w.create("--attach")["volume_id"]
+    w.aws.ec2.delay = 30
+    p = w.start("detach", v, "--yes")
+    wait_until(lambda: w.did("DetachVolume"))
+    p.send_signal(signal.SIGKILL)
+    p.wait()
+    w.aws.ec2.timers = [(time.time() + 1, f) for _, f in w.aws.ec2.timers]
+    r = w.volumes("cleanup", "--yes")
+    equal((r.status, w.aws.ec2.volumes), (0, {}), r)
+    equal(w.did("DetachVolume"), 1)
+
+
+@test
+def a_sibling_that_is_going_or_is_known_already_is_not_taken_for_the_lost_volume():
+    for known in (False, True):
+        w = World(volumes=2)
+        going, lost = w.aws.ec2.volumes.values()
+        for v in going, lost:
+            v["Tags"].append({"Key": "ebscope:run", "Value": "r"})
+        going["State"] = "deleting"
+        w.asked("r.1")
+        if known:
+            w.journal({"event": "created", "token": "r.1", "volume_id": going["VolumeId"]},
+                      {"event": "deleted", "volume_id": going["VolumeId"]})
+            w.asked("r.2")
+        r = w.volumes("cleanup", "--yes")
+        equal((r.status, list(w.aws.ec2.volumes)), (0, [going["VolumeId"]]), r)
+        r = w.volumes("cleanup", "--yes")
+        contains(r.err, "nothing is left")
+
+
+@test
+def a_volume_that_is_being_deleted_needs_no_cleanup():
+    w = World()
+    v = w.create()["volume_id"]
+    w.aws.ec2.volumes[v]["State"] = "deleting"
+    r = w.volumes("cleanup", "--yes")
+    equal((r.status, r.out, w.did("DeleteVolume")), (0, "", 0), r)
+    contains(r.err, "nothing is left")
+
+
+@test
+def what_was_attached_to_another_machine_is_cleaned_up_only_by_name():
+    w = World()
+    v = w.create()["volume_id"]
+    w.aws.ec2.volumes[v].update(State="in-use", Attachments=[{"VolumeId": v, "InstanceId": "i-0000000000000000a",
+                                                              "Device": "/dev/sdf", "State": "attached"}])
+    r = w.volumes("cleanup", "--yes")
+    equal((r.status, w.did("DetachVolume")), (3, 0), r)
+    contains(r.err, "attached to i-0000000000000000a", "volumes cleanup " + v)
+    w.volumes("cleanup", v, "--yes")
+    equal(w.did("DetachVolume"), 1)
+
+
+@test
+def what_was_asked_for_only_now_is_not_forgotten():
+    w = World()
+    w.asked("r.1", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()))
+    r = w.volumes("cleanup", "--forget")
+    equal(r.status, 0, r)
+    contains(r.err, "may not show it yet")
+    contains(w.volumes("cleanup").out, "not known")
+    w = World()
+    w.asked("r.1")
+    contains(w.volumes("cleanup", "--forget").out, "not there")
+    equal(w.volumes("cleanup").out, "")
 
 
 @test

@@ -16,6 +16,17 @@
 #include "aws/journal.h"
 
 static char dir[64];
+static unsigned synced_dirs, synced_files;
+
+/* In the place of libc's: what is on disk when the machine stops just then. */
+int fsync(int fd)
+{
+	struct stat st;
+
+	if (!fstat(fd, &st))
+		*(S_ISDIR(st.st_mode) ? &synced_dirs : &synced_files) += 1;
+	return fdatasync(fd);
+}
 
 static int setup(void **state)
 {
@@ -75,6 +86,20 @@ static void the_last_modification_of_a_volume_is_remembered_whoever_created_it(v
 	assert_int_equal(journal_modified("vol-01234567", 1780000600, &err), 0);
 	assert_int_equal(journal_modified("vol-89abcdef", 1790000000, &err), 0);
 	assert_int_equal(journal_last_modified("vol-01234567"), 1780000600);
+}
+
+static void a_new_journals_name_is_on_disk_before_its_first_line(void **state)
+{
+	struct err err;
+
+	(void)state;
+	synced_dirs = synced_files = 0;
+	assert_int_equal(journal_create("run", "run.1", "r", "a", "gp3:10", &err), 0);
+	assert_true(synced_dirs >= 2); /* ours, and that in which it was made */
+	assert_int_equal(synced_files, 1);
+	synced_dirs = 0;
+	assert_int_equal(journal_create("run", "run.2", "r", "a", "gp3:10", &err), 0);
+	assert_int_equal(synced_dirs, 0);
 }
 
 static void nobody_else_may_read_it(void **state)
@@ -159,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(a_volume_goes_from_asked_to_created_to_gone), T(nobody_else_may_read_it),
 		T(a_line_that_was_cut_costs_itself_alone),	T(hostile_lines_are_skipped),
+		T(a_new_journals_name_is_on_disk_before_its_first_line),
 		T(the_last_modification_of_a_volume_is_remembered_whoever_created_it),
 		T(where_nothing_can_be_written_it_fails),	T(runs_have_names_of_their_own),
 	};
