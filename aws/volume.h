@@ -45,8 +45,8 @@ int volumes_parse(struct volumes *vs, const struct limits *l, const char *spec, 
 bool volume_same(const struct volume *a, const struct volume *b);
 /** Read `0`, `1`, `5`, `6` or `10`. */
 int raid_parse(const char *text, enum raid *raid, struct err *err);
-/** The level as the kernel names it: "raid0" and "striped", "raid1", …, "linear" (RAID_NONE). false for any other text. */
-bool raid_find(const char *level, enum raid *raid);
+/** Of the level as the kernel names it, "raid0", "raid1", …; RAID_NONE for one that is not modelled, such as "linear". */
+enum raid raid_find(const char *level);
 const char *raid_name(enum raid raid); /**< "RAID 0", …; RAID_NONE: "separate" */
 /** The level needs more members than there are: refused with the number. */
 int volumes_check(const struct volumes *vs, struct err *err);

@@ -182,23 +182,13 @@ int raid_parse(const char *text, enum raid *raid, struct err *err)
 	return err_set(err, ERR_USAGE, "'%.40s' is not a RAID level (allowed: 0, 1, 5, 6, 10)", text);
 }
 
-bool raid_find(const char *level, enum raid *raid)
+enum raid raid_find(const char *level)
 {
-	static const struct {
-		const char *level;
-		enum raid raid;
-	} levels[] = {
-		{ "raid0", RAID_0 }, { "striped", RAID_0 }, { "raid1", RAID_1 },   { "mirror", RAID_1 },   { "raid5", RAID_5 },
-		{ "raid6", RAID_6 }, { "raid10", RAID_10 }, { "linear", RAID_NONE },
-	};
+	int i = 0;
 
-	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++) {
-		if (strcmp(levels[i].level, level) == 0) {
-			*raid = levels[i].raid;
-			return true;
-		}
-	}
-	return false;
+	while (i < RAID_NONE && (strncmp(level, "raid", 4) || strcmp(raids[i].typed, level + 4)))
+		i++;
+	return (enum raid)i;
 }
 
 const char *raid_name(enum raid raid)

@@ -15,13 +15,16 @@
 #include "engine/run_judge.h"
 #include "engine/sysroot.h"
 
+#define MAX_DEPTH 16 /* of devices on devices: sysfs may lie */
+
 /** What is below the target. */
 struct below {
 	char   id[FACTS_IDS][EC2_ID];
 	size_t n;
 	char   xen[FACTS_IDS][BLOCKDEV_NAME]; /* disks of which only the letter is known */
 	size_t n_xen;
-	char   raid[8]; /* "0", "10", … of the md device; "" none */
+	char   raid[8]; /* "0", "10", … of the set that joins them; "" none */
+	char   odd[160]; /* why what joins them is not modelled; "" it is */
 };
 
 static void __attribute__((format(printf, 2, 3))) note(struct setup *s, const char *fmt, ...)
@@ -44,13 +47,42 @@ static void add_id(struct below *b, const char *id)
 		snprintf(b->id[b->n++], EC2_ID, "%s", id);
 }
 
+/* What joins several disks: the device itself, its disk, or the first below it that stands on more than one. */
+static const struct blockdev *joint(const struct blockdevs *devs, const struct blockdev *d)
+{
+	for (int depth = 0; depth < MAX_DEPTH; depth++) {
+		const char *below = *d->disk ? d->disk : d->members.n == 1 ? d->members.at[0] : "";
+		const struct blockdev *next = blockdevs_find(devs, below);
+		if (!next)
+			break;
+		d = next;
+	}
+	return d;
+}
+
+static void learn_level(struct below *b, const struct blockdev *set, size_t leaves)
+{
+	enum raid raid = raid_find(set->level);
+
+	if (leaves != set->members.n)
+		snprintf(b->odd, sizeof(b->odd), "%.40s is a set of sets over %zu disks", set->path, leaves);
+	else if (!strcmp(set->level, "linear"))
+		snprintf(b->odd, sizeof(b->odd), "%.40s is linear, %zu disks one behind the other: where the data lies decides "
+			 "how many work at a time", set->path, leaves);
+	else if (raid == RAID_NONE)
+		snprintf(b->odd, sizeof(b->odd), "%.40s joins %zu disks %s%s", set->path, leaves,
+			 *set->level ? "as " : "in a way that does not show", set->level);
+	else
+		snprintf(b->raid, sizeof(b->raid), "%s", raid_name(raid) + strlen("RAID "));
+}
+
 static void add_device(struct below *b, const struct blockdevs *devs, const struct blockdev *d)
 {
 	const struct blockdev *leaf[FACTS_IDS];
 	size_t n = blockdevs_leaves(devs, d, leaf, FACTS_IDS);
 
-	if (!strncmp(d->level, "raid", 4))
-		snprintf(b->raid, sizeof(b->raid), "%.7s", d->level + 4);
+	if (n > 1)
+		learn_level(b, joint(devs, d), n);
 	for (size_t i = 0; i < n; i++) {
 		if (*leaf[i]->volume_id)
 			add_id(b, leaf[i]->volume_id);
@@ -224,6 +256,10 @@ static void take_volumes(struct setup *s, const struct facts *f, const struct be
 	char real[sizeof(s->volume)] = "", before[sizeof(s->volume)] = "", spec[64];
 	int percent = -1;
 
+	if (*b->odd && !*s->raid) {
+		note(s, "%s; that is not modelled, nothing is expected of it", b->odd);
+		return;
+	}
 	for (size_t i = 0; i < f->volumes->volumes.n; i++) {
 		const struct ec2_volume *v = &f->volumes->volumes.v[i];
 		const struct ec2_modification *m = under_way(f, v->id);
@@ -367,6 +403,8 @@ size_t detect_volumes(const char *target, const struct facts *f, const struct li
 		all = !facts_volume(&few.volumes.v[i], l, &out->v[out->n]) && ++out->n;
 	free(few.volumes.v);
 	struct err none;
+	if (*b.odd)
+		return 0;
 	if (out->n > 1 && (!*b.raid || raid_parse(b.raid, &out->raid, &none)))
 		out->raid = RAID_0;
 	return all ? out->n : 0;

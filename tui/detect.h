@@ -8,7 +8,8 @@
 /**
  * What a command finds out by itself before it runs: the EBS volumes below the target as AWS knows them, a modification
  * under way, the instance or task it runs on. What was named stays where nothing better is known; where AWS says
- * otherwise the real volume counts, and a note says so.
+ * otherwise the real volume counts, and a note says so. Volumes that are joined in a way that is not modelled (linear,
+ * RAID 4, sets of sets, …) are none to expect anything of, unless --raid names a level; a note says that too.
  *
  * Asks at most DETECT_MS, and nobody where there is no sign of EC2 or ECS: no EBS volume below, no such machine, no
  * --volume-id.

@@ -188,9 +188,11 @@ static void a_raid_level_needs_its_members(void **state)
 	assert_int_equal(volumes_check(&vs, &err), 0);
 	assert_int_equal(raid_parse("3", &vs.raid, &err), -1);
 	assert_non_null(strstr(err.msg, "0, 1, 5, 6, 10"));
-	assert_true(raid_find("striped", &vs.raid) && vs.raid == RAID_0);
-	assert_true(raid_find("raid10", &vs.raid) && vs.raid == RAID_10);
-	assert_false(raid_find("", &vs.raid));
+	assert_int_equal(raid_find("raid0"), RAID_0);
+	assert_int_equal(raid_find("raid10"), RAID_10);
+	assert_int_equal(raid_find("raid4"), RAID_NONE);
+	assert_int_equal(raid_find("linear"), RAID_NONE);
+	assert_int_equal(raid_find(""), RAID_NONE);
 }
 
 static void simulated_latency_is_by_type(void **state)
