@@ -124,7 +124,7 @@ def while_optimizing_a_figure_below_both_is_short():
     equal(r.json["verdict"], "short")
 
 
-@test(alone=True)
+@test(quiet=True)
 def after_completion_it_is_judged_as_usual():
     w = World()
     w.volume.update(VolumeType="gp3", Size=100, Iops=3000, Throughput=125)
@@ -171,7 +171,7 @@ def a_task_is_the_host():
     equal(r.json["host"]["task"], "0.25:512MiB")
 
 
-@test(alone=True)
+@test(quiet=True)
 def after_a_change_the_baseline_is_compared_with_what_was_to_be_expected():
     w = World()
     state = scratch()

@@ -66,7 +66,7 @@ def reason(d, wording):
     return t["reason"]
 
 
-@test(alone=True)
+@test(quiet=True)
 def the_verdict_has_three_wordings():
     d = device()
     reason(d, "not limited (proven)")
@@ -115,7 +115,7 @@ def a_device_without_the_page_is_told_once():
     equal(r.err.count("no EBS statistics"), 1)
 
 
-@test(alone=True)
+@test(quiet=True)
 def a_hostile_page_costs_the_proof_and_nothing_else():
     for page in (b"x" * 4096, b"\0" * 100, b"\x10\xb5\x23\x3c" + b"\xff" * 4092):
         d = device(status=page)

@@ -47,7 +47,7 @@ def the_two_bonnie_lines_compare_but_not_per_char():
     contains(row(doc, "write-char", "bw_kib")["not_comparable"], "per-char")
 
 
-@test(alone=True)
+@test(quiet=True)
 def two_recordings_of_one_job_say_whether_they_differ():
     state = scratch()
     names = [os.path.join(state, n) for n in ("a.jsonl", "b.jsonl", "c.jsonl")]

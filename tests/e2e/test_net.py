@@ -528,7 +528,7 @@ def namespaces(*qdisc):
     return ["ip", "netns", "exec", ours], server, lambda *args: ip("-n", ours, *args)
 
 
-@test(root=True, tools=["ip", "tc", "iperf3"], alone=True)
+@test(root=True, tools=["ip", "tc", "iperf3"], quiet=True)
 def a_burst_in_a_token_bucket_is_found_with_its_baseline():
     """A bucket that lets 240 Mbit/s through for 4 s, then 40."""
     rate, peak, seconds = 40e6, 240e6, 4
@@ -617,7 +617,7 @@ def a_simulated_run_stands_beside_the_published_table():
         near(rows[metric]["values"][1], published, share)
 
 
-@test(root=True, tools=["ip", "tc", "iperf3"], alone=True)
+@test(root=True, tools=["ip", "tc", "iperf3"], quiet=True)
 def a_stall_is_zero_on_the_plot_and_not_the_end_of_a_burst():
     here, _, ip = namespaces("tbf", "rate", "200mbit", "burst", "256k", "latency", "50ms")
     ours = start(*here, *program("net", "10.99.7.2", "-R", "-P", "4", "-t", "12", "--no-record", "--format", "json"))

@@ -11,7 +11,7 @@ def phases(test):
     return [p["kind"] for p in test["phases"]], [p["iops"] for p in test["phases"]]
 
 
-@test(root=True, alone=True, seconds=60)
+@test(root=True, quiet=True, seconds=60)
 def a_throttle_that_drops_is_found_within_2_percent_and_half_a_second():
     d = BlockDevice(size="64M", fill=True)
     d.limit(iops=3000)
@@ -29,7 +29,7 @@ def a_throttle_that_drops_is_found_within_2_percent_and_half_a_second():
     assert 8 - late - 0.5 < end < 8.5, (end, late)
 
 
-@test(root=True, alone=True, tools=["fio"], seconds=60)
+@test(root=True, quiet=True, tools=["fio"], seconds=60)
 def what_fio_does_on_a_device_is_seen_from_outside():
     d = BlockDevice(size="64M", fill=True)
     d.limit(iops=2000)

@@ -178,7 +178,7 @@ def buffered_io_says_that_its_depth_is_1():
     contains(" ".join(t["warnings"]), "iodepth is 1")
 
 
-@test(root=True, alone=True)
+@test(root=True, quiet=True)
 def a_throttled_device_is_measured_at_what_it_is_throttled_to():
     d = BlockDevice("64M", fill=True)
     d.limit(iops=1000)
@@ -188,7 +188,7 @@ def a_throttled_device_is_measured_at_what_it_is_throttled_to():
     equal(t["cached"], False)
 
 
-@test(root=True, alone=True, seconds=120)
+@test(root=True, quiet=True, seconds=120)
 def a_disk_of_20_mib_s_never_shows_more_as_a_write_rate():
     d = BlockDevice("512M")
     d.limit(bps=20 << 20)
@@ -201,7 +201,7 @@ def a_disk_of_20_mib_s_never_shows_more_as_a_write_rate():
         assert t["bw_bytes"] > (20 << 20) * 0.5, (args, t["bw_bytes"])
 
 
-@test(root=True, alone=True)
+@test(root=True, quiet=True)
 def small_synchronous_writes_on_ext4_are_amplified_and_not_cached():
     d = BlockDevice("1G", throttled=False)
     where = d.mount()
@@ -211,7 +211,7 @@ def small_synchronous_writes_on_ext4_are_amplified_and_not_cached():
     assert t["amplified"] and t["amplified"] > 2, t["amplified"]
 
 
-@test(root=True, alone=True, seconds=90)
+@test(root=True, quiet=True, seconds=90)
 def a_burst_and_the_baseline_after_it_are_found_where_the_kernel_makes_them():
     d = BlockDevice("64M", fill=True)
     d.limit(iops=3000)
@@ -257,7 +257,7 @@ def ios_are_counted_as_aws_counts_them():
     equal(result("--rw", "read", "--runtime", "0.2", "sim:")["tests"][0]["counted_ios"], None)
 
 
-@test(alone=True)
+@test(quiet=True)
 def credits_that_were_seen_to_be_spent_are_0_from_the_start():
     t = result("--volume", "gp2:100", "--shape=300iops", "--rw", "randread", "--bs", "16k", "--runtime", "3", "sim:")["tests"][0]
     contains(t["reason"], "no burst seen")

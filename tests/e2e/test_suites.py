@@ -122,7 +122,7 @@ def a_latency_per_character_is_that_of_8192_as_bonnies_is():
                 equal(t[name]["ios"], t[name]["bytes"], name)
 
 
-@test(root=True, alone=True, seconds=200)
+@test(root=True, quiet=True, seconds=200)
 def on_a_throttled_device_the_suites_say_what_the_throttle_allows():
     d = BlockDevice("3G")
     where = d.mount()
@@ -180,7 +180,7 @@ def a_line_of_1_03_means_per_character_by_stdio():
     equal(ebscope("run", "--suite", "bonnie", "--format", "json", "--bonnie-csv", "1.97", scratch()).status, 2)
 
 
-@test(alone=True)
+@test(quiet=True)
 def a_sweep_says_where_more_depth_stops_helping():
     rec = os.path.join(scratch(), "r.jsonl")
     r = ebscope("run", "--suite", "sweep", "--runtime", "0.5", "--format", "json", "--record", rec, "--instance", "m5.large",

@@ -97,7 +97,7 @@ def takes(argv, seconds, what):
     assert seconds - 0.2 <= took <= 1.5 * seconds + 0.5, "%s: %g s, not %g" % (what, took, seconds)
 
 
-@test(root=True, alone=True)
+@test(root=True, quiet=True)
 def the_throttle_holds_a_device_to_its_rate_in_each_direction():
     d = BlockDevice(size="64M")
     d.limit(riops=200, wiops=400)
@@ -107,7 +107,7 @@ def the_throttle_holds_a_device_to_its_rate_in_each_direction():
     takes(write, 2, "800 writes at 400 a second")
 
 
-@test(root=True, alone=True)
+@test(root=True, quiet=True)
 def the_throttle_can_burst_first_and_fall_to_a_baseline_later():
     d = BlockDevice(size="64M")
     d.limit(bps=16 << 20)
@@ -148,8 +148,32 @@ main()
 @test
 def a_figure_that_is_wrong_on_a_busy_machine_is_a_skip_that_says_why_and_a_failure_on_any_other():
     for busy, word in (0.05, "# SKIP it measures, and strangers use "), (1e9, "not ok 1"):
-        r = run(*python(BURN % busy), env={"EBSCOPE_TEST_LOCK": None, "EBSCOPE_TEST_KIND": None})
+        r = run(*python(BURN % busy), env={"EBSCOPE_TEST_TURN": None, "EBSCOPE_TEST_KIND": None})
         contains(r.out, word, "299 and not 300")
+
+
+TURNS = """
+from e2e import main, test
+
+@test
+def anybody(): pass
+
+@test(quiet=True)
+def patient(): pass
+
+@test(alone=True)
+def lonely(): pass
+
+main()
+"""
+
+
+@test
+def a_test_runs_in_one_of_the_three_turns_and_by_hand_all_run():
+    for turn, names in ((None, ["anybody", "patient", "lonely"]), ("crowd", ["anybody"]), ("quiet", ["patient"]),
+                        ("alone", ["lonely"])):
+        r = run(*python(TURNS), env={"EBSCOPE_TEST_TURN": turn, "EBSCOPE_TEST_KIND": None, "TIMES": None})
+        equal([line.split()[-1] for line in r.lines[1:]], names, r)
 
 
 main(sanitized=False)

@@ -155,7 +155,7 @@ def the_first_frame_is_there_within_a_tenth_of_a_second():
     assert best < 0.1, best
 
 
-@test(alone=True)
+@test(quiet=True)
 def the_dashboard_lives_in_32_mib_beside_its_buffers():
     t = Terminal(program("--rw", "randread", "--bs", "16k", "--iodepth", "32", "--runtime", "60", "sim:gp2:100"), cols=200,
                  rows=60)

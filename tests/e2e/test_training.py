@@ -30,7 +30,7 @@ def a_story_fills_the_form_when_it_is_chosen_on_the_setup_screen():
     contains(screen, "train:gp2-burst", "the burst that ends", "[ Start ]", "3,000 IOPS")
 
 
-@test(alone=True, seconds=100)
+@test(quiet=True, seconds=100)
 def the_gp2_story_shows_the_burst_end_explains_it_and_reports_it_in_under_a_minute():
     screen = dump("until:done,2", "train", "gp2-burst")
     contains(screen, "SIMULATED ×100", "burst", "baseline", "gp3", "0 % of 5.4M", "pass")

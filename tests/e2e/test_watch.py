@@ -18,7 +18,7 @@ def busy(d, seconds, **rates):
                  *("--%s=%s" % r for r in rates.items()), wrap=d.wrap)
 
 
-@test(root=True, tools=["fio"], alone=True, seconds=90)
+@test(root=True, tools=["fio"], quiet=True, seconds=90)
 def watch_beside_fio_has_fios_rate_and_finds_its_phases():
     d = BlockDevice("64M", fill=True)
     d.limit(iops=2000)
@@ -39,7 +39,7 @@ def watch_beside_fio_has_fios_rate_and_finds_its_phases():
     assert workers and not any(workers), "nobody works for us"
 
 
-@test(root=True, tools=["fio"], alone=True)
+@test(root=True, tools=["fio"], quiet=True)
 def an_alarm_ends_watch_with_status_1_and_says_what_was_reached():
     d = BlockDevice("64M", fill=True, throttled=False)
     busy(d, 8, rate_iops=2600)

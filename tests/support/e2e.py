@@ -11,14 +11,15 @@
 
     main()
 
-A program is run by tests/support/check, or by hand: `make e2e T=name`. Several programs run at the same time; a test
-with alone=True (it measures a rate, a latency, CPU time or what a disk moved) runs while no other test does, and where
-it fails while strangers keep the machine busy, that is a skip which says so: the figure is theirs. What a test makes is taken
-down when it ends, whatever way: use scratch(), start(), and defer() for the rest.
+A program is run by tests/support/check, or by hand: `make e2e T=name`. Several programs run at the same time. Two kinds
+of test measure: quiet=True what is held to a rate and costs hardly any CPU (a throttled, shaped or simulated target),
+and runs beside others of its kind only; alone=True a latency, CPU time or what this machine's own disk moved, and runs
+while no other test does. Where one of them fails while strangers keep the machine busy, that is a skip which says so:
+the figure is theirs. What a test makes is taken down when it ends, whatever way: use scratch(), start(), and defer() for
+the rest.
 """
 import atexit
 import contextlib
-import fcntl
 import json
 import linecache
 import os
@@ -38,6 +39,7 @@ TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 DATA = os.path.join(TOP, "tests/data")
 PROGRAM = os.environ.get("EBSCOPE") or os.path.join(TOP, "build/ebscope")
 KIND = os.environ.get("EBSCOPE_TEST_KIND", "")      # "asan" or "tsan" when PROGRAM is built with that sanitizer
+TURN = os.environ.get("EBSCOPE_TEST_TURN", "")      # "crowd", "quiet" or "alone": only those tests; "": all, in order
 SANITIZER_SAYS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "WARNING: ThreadSanitizer", ": runtime error: ",
                   "ThreadSanitizer:DEADLYSIGNAL")
 BUSY = 0.5      # cores in use by strangers above which a measured figure is not the program's
@@ -58,12 +60,12 @@ def skip(reason):
     raise Skip(reason)
 
 
-def test(function=None, *, root=False, tools=(), alone=False, seconds=60):
-    """Mark a test. root: skip unless root; tools: commands it needs; alone: nothing else runs meanwhile, and never
-    under a sanitizer, whose figures mean nothing; seconds: after which it has failed."""
+def test(function=None, *, root=False, tools=(), quiet=False, alone=False, seconds=60):
+    """Mark a test. root: skip unless root; tools: commands it needs; quiet, alone: what may run meanwhile, see above,
+    and never under a sanitizer, whose figures mean nothing; seconds: after which it has failed."""
     if function is None:
-        return lambda f: test(f, root=root, tools=tools, alone=alone, seconds=seconds)
-    _tests.append((function, root, tools, alone, seconds))
+        return lambda f: test(f, root=root, tools=tools, quiet=quiet, alone=alone, seconds=seconds)
+    _tests.append((function, root, tools, "alone" if alone else "quiet" if quiet else "crowd", seconds))
     return function
 
 
@@ -207,20 +209,6 @@ def wait_until(true, seconds=10, what=None):
 
 # ---- running the tests ----------------------------------------------------------------------------------------------
 
-@contextlib.contextmanager
-def _turn(alone):
-    """Many tests at a time, or one alone. Whoever waits holds the gate, so that one who waits to be alone is next."""
-    path = os.environ.get("EBSCOPE_TEST_LOCK")
-    if not path:
-        yield
-        return
-    with open(path, "a") as room, open(path + ".gate", "a") as gate:
-        fcntl.flock(gate, fcntl.LOCK_EX)
-        fcntl.flock(room, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
-        fcntl.flock(gate, fcntl.LOCK_UN)
-        yield
-
-
 def _explain(error):
     """The failing line of the test, its locals where it was a bare assert, and the message."""
     rows = []
@@ -238,7 +226,7 @@ def _explain(error):
 
 
 class _Strangers:
-    """CPU time that programs other than this test's spend from now on, and the hypervisor's steal. The kernel's own
+    """CPU time that programs other than the tests spend from now on, and the hypervisor's steal. The kernel's own
     threads are nobody's: most of what they do, writing back and serving loop devices, is the test's work."""
 
     def __init__(self):
@@ -252,7 +240,7 @@ class _Strangers:
                 f = open("/proc/%s/stat" % pid).read().rpartition(")")[2].split()
                 if not int(f[6]) & 0x200000:    # PF_KTHREAD
                     rows[int(pid)] = int(f[1]), sum(map(int, f[11:15]))     # parent; its time and its waited children's
-        mine = {os.getpid()}
+        mine = {os.getppid() if TURN else os.getpid()}      # what started all of the tests
         while more := {pid for pid, (parent, _) in rows.items() if parent in mine} - mine:
             mine |= more
         steal = int(open("/proc/stat").readline().split()[8])
@@ -263,7 +251,7 @@ class _Strangers:
         return (self.used() - self.used0) / max(time.monotonic() - self.t0, 0.1)
 
 
-def _one(function, root, tools, alone, seconds):
+def _one(function, root, tools, turn, seconds):
     """-> (ok, skip or fail; detail)."""
     def late(_sig, _frame):
         raise Failed("not done after %d s" % (seconds * SLOWED))
@@ -273,25 +261,24 @@ def _one(function, root, tools, alone, seconds):
         return "skip", "not root"
     if lacking:
         return "skip", "no " + ", ".join(lacking)
-    if alone and KIND:
+    if turn != "crowd" and KIND:
         return "skip", "it measures, and a sanitizer slows down"
-    with _turn(alone):
-        strangers = _Strangers()
-        signal.signal(signal.SIGALRM, late)
-        signal.alarm(seconds * SLOWED)
-        try:
-            with _undo:
-                function()
-            return "ok", ""
-        except Skip as reason:
-            return "skip", str(reason)
-        except Exception as error:      # whatever it is, the next test runs
-            if alone and strangers.share() > BUSY:
-                return "skip", "it measures, and strangers use %.1f cores: %s" % (
-                    strangers.share(), " ".join(str(error).split())[:200])
-            return "fail", _explain(error)
-        finally:
-            signal.alarm(0)
+    strangers = _Strangers()
+    signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds * SLOWED)
+    try:
+        with _undo:
+            function()
+        return "ok", ""
+    except Skip as reason:
+        return "skip", str(reason)
+    except Exception as error:      # whatever it is, the next test runs
+        if turn != "crowd" and strangers.share() > BUSY:
+            return "skip", "it measures, and strangers use %.1f cores: %s" % (
+                strangers.share(), " ".join(str(error).split())[:200])
+        return "fail", _explain(error)
+    finally:
+        signal.alarm(0)
 
 
 def main(sanitized=True):
@@ -301,14 +288,17 @@ def main(sanitized=True):
         print("1..0 # SKIP it runs no sanitized code")
         sys.exit(0)
     words = sys.argv[1:]
-    tests = [t for t in _tests if all(w in t[0].__name__ for w in words)]
+    tests = [t for t in _tests if all(w in t[0].__name__ for w in words) and TURN in ("", t[3])]
     atexit.register(_undo.close)
     for sig in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(sig, lambda s, f: sys.exit(128 + s))
-    print("1..%d" % len(tests), flush=True)
+    print("1..%d%s" % (len(tests), "" if tests else " # SKIP no such test here"), flush=True)
     failed = 0
     for number, (function, *how) in enumerate(tests, 1):
+        t0, cpu0 = time.monotonic(), cpu_of_children()
         status, detail = _one(function, *how)
+        if os.environ.get("TIMES"):
+            print("#| %5.1f s, %5.1f s of CPU: %s" % (time.monotonic() - t0, cpu_of_children() - cpu0, function.__name__))
         failed += status == "fail"
         print("%sok %d - %s%s" % ("not " * (status == "fail"), number, function.__name__.replace("_", " "),
                                   " # SKIP " + detail if status == "skip" else ""), flush=True)
