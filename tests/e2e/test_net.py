@@ -27,12 +27,26 @@ def listens(port):
     return False
 
 
+asked = {}      # port of an iperf3 server: [its process, how many tests were asked of it]
+
+
 def iperf3_server(*more):
     """-> (port, process) of iperf3 -s -J: its own documents go to its stdout."""
     port = free_port()
     server = start("iperf3", "-s", "-p", port, "-B", "127.0.0.1", "-J", *more)
+    asked[port] = [server, 0]
     wait_until(lambda: listens(port))
     return port, server
+
+
+def at(port):
+    """-> the address of the server there, for one test, once it takes one: after each, iperf3 closes its socket, writes
+    its document and listens anew, and whoever comes meanwhile is refused."""
+    if port in asked:
+        server, tests = asked[port]
+        wait_until(lambda: len(re.findall("^}", server.text(), re.M)) == tests and listens(port), 30)
+        asked[port][1] += 1
+    return "127.0.0.1:%d" % port
 
 
 def our_server(*more):
@@ -43,12 +57,13 @@ def our_server(*more):
 
 
 def net(port, *args, status=0, timeout=60):
-    r = ebscope("net", "127.0.0.1:%d" % port, "--no-record", "--format", "json", *args, timeout=timeout)
+    r = ebscope("net", at(port), "--no-record", "--format", "json", *args, timeout=timeout)
     equal(r.status, status, repr(r))
     return r.json["tests"][0]
 
 
 def iperf3(port, *args):
+    at(port)
     r = run("iperf3", "-c", "127.0.0.1", "-p", port, "-J", *args, timeout=60)
     equal(r.status, 0, repr(r))
     return r.json
@@ -179,7 +194,7 @@ def the_iperf3_format_has_what_iperf3_has_and_so_has_the_recordings():
     port, _ = iperf3_server()
     state = scratch()
     its = iperf3(port, "-t", "1", "-P", "2", "--bidir")
-    r = ebscope("net", "127.0.0.1:%d" % port, "--format", "iperf3", "-t", "1", "-P", "2", "--bidir",
+    r = ebscope("net", at(port), "--format", "iperf3", "-t", "1", "-P", "2", "--bidir",
                 env={"XDG_STATE_HOME": state})
     equal(r.status, 0)
     recording, = os.listdir(os.path.join(state, "ebscope/runs"))
@@ -209,8 +224,9 @@ def the_iperf3_format_has_what_iperf3_has_and_so_has_the_recordings():
 def while_it_runs_the_intervals_are_told_as_iperf3_tells_them():
     port, _ = iperf3_server()
     line = re.compile(r"^\[(  1|  3|SUM)\] +(\d+\.\d\d)-(\d+\.\d\d) +sec +[\d.]+ [KMG]?Bytes +[\d.]+ [KMG]?bits/sec +\d+")
+    at(port)
     its = run("iperf3", "-c", "127.0.0.1", "-p", port, "-t", "1", "-P", "2", "-b", "50M", timeout=60)
-    ours = start(*program("net", "127.0.0.1:%d" % port, "--no-record", "-t", "3", "-P", "2", "-b", "50M"))
+    ours = start(*program("net", at(port), "--no-record", "-t", "3", "-P", "2", "-b", "50M"))
     wait_until(lambda: "[SUM]" in ours.text())
     assert ours.poll() is None and "throughput" not in ours.text(), ours.text()
     head = [r for r in its.lines if r.startswith("[ ID]")][0]
@@ -220,8 +236,8 @@ def while_it_runs_the_intervals_are_told_as_iperf3_tells_them():
     equal(got[:3], ["  1", "  3", "SUM"])
     near(len(got), 9, 0.34)
     for args in (("-i", "0"), ("--format", "json"), ("--output", "/dev/null")):
-        out = ebscope("net", "127.0.0.1:%d" % port, "--no-record", "-n", "10m", *args).out
-        assert "[  1]" not in out, out
+        r = ebscope("net", at(port), "--no-record", "-n", "10m", *args)
+        assert r.status == 0 and "[  1]" not in r.out, r
 
 
 # ---- iperf3's client, our server -----------------------------------------------------------------------------------
@@ -443,7 +459,7 @@ def a_server_that_dies_in_the_middle_leaves_what_was_measured():
 @test(tools=["iperf3"])
 def ctrl_c_ends_the_test_in_the_protocol_and_the_server_is_free_at_once():
     port, _ = iperf3_server()
-    ours = start(*program("net", "127.0.0.1:%d" % port, "--no-record", "-t", "60", "--format", "json"))
+    ours = start(*program("net", at(port), "--no-record", "-t", "60", "--format", "json"))
     wait_until(lambda: "testing" in ours.text(1))
     time.sleep(0.5)
     ours.send_signal(signal.SIGINT)
@@ -661,9 +677,9 @@ def the_network_screen_shows_burst_baseline_and_verdict_and_its_replay_the_same(
 def the_network_screen_measures_and_x_ends_it_in_the_protocol():
     state = scratch()
     port, _ = iperf3_server()
-    text = screen("Enter,wait:1500ms,x,until:done", "127.0.0.1:%d" % port, "-P", "3", "-t", "30", XDG_STATE_HOME=state)
+    text = screen("Enter,wait:1500ms,x,until:done", at(port), "-P", "3", "-t", "30", XDG_STATE_HOME=state)
     contains(text, "bps sent", "Streams", "rtt", "stopped")
-    contains(screen("Enter,wait:1500ms", "127.0.0.1:%d" % port, "-t", "3", size="120x40"), "no counter: lo has")
+    contains(screen("Enter,wait:1500ms", at(port), "-t", "3", size="120x40"), "no counter: lo has")
     runs = os.path.join(state, "ebscope/runs")
     with open(os.path.join(runs, os.listdir(runs)[0])) as f:
         result = [e for e in map(json.loads, f) if e["type"] == "result"][0]
