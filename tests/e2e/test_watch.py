@@ -4,7 +4,6 @@
 import json
 import os
 import sys
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../support"))
 from blockdev import BlockDevice  # noqa: E402
@@ -12,10 +11,16 @@ from e2e import *  # noqa: E402,F403
 
 
 def busy(d, seconds, **rates):
-    """fio on the device, and its document when it has ended."""
-    return start("fio", "--name=x", "--filename=" + d.path, "--rw=randread", "--bs=4k", "--iodepth=16", "--ioengine=libaio",
-                 "--direct=1", "--time_based", "--runtime=%d" % seconds, "--output-format=json",
-                 *("--%s=%s" % r for r in rates.items()), wrap=d.wrap)
+    """fio on the device, from when it reads, and its document when it has ended."""
+    def reads():
+        with open("/sys/block/%s/stat" % d.name) as f:
+            return int(f.read().split()[0])
+    before = reads()
+    fio = start("fio", "--name=x", "--filename=" + d.path, "--rw=randread", "--bs=4k", "--iodepth=16", "--ioengine=libaio",
+                "--direct=1", "--time_based", "--runtime=%d" % seconds, "--output-format=json",
+                *("--%s=%s" % r for r in rates.items()), wrap=d.wrap)
+    wait_until(lambda: reads() > before + 50, 20)
+    return fio
 
 
 @test(root=True, tools=["fio"], quiet=True, seconds=90)
@@ -25,7 +30,6 @@ def watch_beside_fio_has_fios_rate_and_finds_its_phases():
     file = os.path.join(scratch(), "w.jsonl")
     fio = busy(d, 16)
     d.later(8, iops=400)
-    time.sleep(1)                             # fio lays out and starts
     r = ebscope("watch", "--volume", "gp3:100", "--runtime", "13", "--record", file, "--format", "json", d.path, timeout=60)
     equal(r.status, 0, r)
     t = r.json["tests"][0]
