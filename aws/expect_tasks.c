@@ -49,6 +49,7 @@ json_t *expect_tasks_json(const struct model_input *in)
 		json_decref(full);
 	}
 	json_object_set_new(doc, "tasks", tasks);
+	json_object_set_new(doc, "refused", json_text(task_refuses(&e.volumes)));
 	json_object_set_new(doc, "note",
 			    json_text("A task's figures are a baseline to plan with, shared with its ephemeral storage; none is "
 				      "documented below 2 vCPU. What was observed is no promise."));
@@ -89,6 +90,8 @@ char *expect_tasks_text(const struct model_input *in)
 			fprintf(f, "  %s\n", now);
 		before = now;
 	}
+	if (task_refuses(&e.volumes))
+		fprintf(f, "%s\n", task_refuses(&e.volumes));
 	if (fclose(f) != 0) {
 		free(text);
 		return NULL;

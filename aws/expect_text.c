@@ -155,13 +155,25 @@ static void put_legal(FILE *f, const struct expectation *e)
 	fprintf(f, "\n%-10s %.2f USD a month (us-east-1)\n", "cost", e->cost_usd);
 }
 
+/* How deep a queue the rate takes at the latency assumed, and what one that is shallower comes to. */
+static void put_depth(FILE *f, const struct expectation *e)
+{
+	char lat[FMT_LEN], depth[FMT_LEN], iops[FMT_LEN];
+	uint64_t told = e->iodepth * (e->numjobs ? e->numjobs : 1);
+
+	if (!e->depth_needed)
+		return;
+	fprintf(f, "%-10s %s in flight at %s%s", "needs", fmt_iops(depth, (double)e->depth_needed),
+		fmt_lat(lat, (double)e->depth_latency_ns), e->depth_assumed ? " (assumed)" : "");
+	if (told && told < e->depth_needed)
+		fprintf(f, "; %s in flight come to about %s IOPS", fmt_iops(depth, (double)told),
+			fmt_iops(iops, (double)told * 1e9 / (double)e->depth_latency_ns));
+	fputc('\n', f);
+}
+
 static void put_tail(FILE *f, const struct expectation *e)
 {
-	char lat[FMT_LEN], depth[FMT_LEN];
-
-	if (e->depth_needed)
-		fprintf(f, "%-10s %s in flight at %s%s\n", "needs", fmt_iops(depth, (double)e->depth_needed),
-			fmt_lat(lat, (double)e->depth_latency_ns), e->depth_assumed ? " (assumed)" : "");
+	put_depth(f, e);
 	fprintf(f, "%-10s %s%s%s\n", "as of", e->as_of, *e->origin ? ", with figures from " : "", e->origin);
 	for (size_t i = 0; i < e->volumes.n; i++) {
 		if (!i || e->volumes.v[i].type != e->volumes.v[i - 1].type)

@@ -136,6 +136,13 @@ void model_expect(const struct model_input *in, struct expectation *out);
 struct rate model_rate(const struct model_input *in);
 /** The part of the curve at @p t_s seconds. */
 const struct curve_part *expectation_at(const struct expectation *e, double t_s);
+/**
+ * Where the IOPS of volumes that are sold by IOPS bind although more throughput is paid for: the smallest power of two from
+ * which on a block size reaches it, and the throughput. @return 0: it is reached, or no block size reaches it
+ */
+uint64_t expectation_full_bs(const struct expectation *e, double *bw);
+/** Why ECS would not attach such volumes to a task, a sentence; NULL: it would. */
+const char *task_refuses(const struct volumes *vs);
 /** Largest rate of the curve that a verdict may call documented: over 110 % of it is `above`. */
 double expectation_ceiling(const struct expectation *e);
 

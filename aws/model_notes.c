@@ -74,11 +74,24 @@ static void instance_notes(struct expectation *e)
 	}
 }
 
+const char *task_refuses(const struct volumes *vs)
+{
+	for (size_t i = 0; i < vs->n; i++) {
+		const struct volume *v = &vs->v[i];
+
+		if (v->type->kind == VOLUME_STANDARD)
+			return "Fargate does not attach standard volumes.";
+		if (v->size_gib > ECS_SIZE_GIB || (v->type->kind == VOLUME_GP3 && (v->iops > ECS_GP3_IOPS || v->mibps > ECS_GP3_MIBPS)))
+			return "ECS attaches volumes up to 16,384 GiB, gp3 up to 16,000 IOPS and 1,000 MiB/s only.";
+	}
+	return vs->n > 1 ? "A task has one EBS volume." : NULL;
+}
+
 static void task_notes(struct expectation *e)
 {
 	const struct host *h = &e->host;
 	const struct volumes *vs = &e->volumes;
-	const char *seen = vs->n ? task_observed(h->vcpu * 1024, vs->v[0].type->kind) : NULL;
+	const char *seen = vs->n ? task_observed(h->vcpu * 1024, vs->v[0].type->kind) : NULL, *refused = task_refuses(vs);
 
 	if (!(h->iops_base > 0))
 		note(e, "No EBS figure is documented for tasks below 2 vCPU: only the volume's limits are counted.");
@@ -87,21 +100,19 @@ static void task_notes(struct expectation *e)
 			"often seen.");
 	if (seen)
 		note(e, "Seen by the AWS containers blog (February 2023), no promise: %s.", seen);
-	for (size_t i = 0; i < vs->n; i++) {
-		const struct volume *v = &vs->v[i];
+	if (refused)
+		note(e, "%s", refused);
+}
 
-		if (v->type->kind == VOLUME_STANDARD)
-			note(e, "Fargate does not attach standard volumes.");
-		else if (v->size_gib > ECS_SIZE_GIB ||
-			 (v->type->kind == VOLUME_GP3 && (v->iops > ECS_GP3_IOPS || v->mibps > ECS_GP3_MIBPS)))
-			note(e, "ECS attaches volumes up to %d GiB, gp3 up to %d IOPS and %d MiB/s only.", ECS_SIZE_GIB,
-			     ECS_GP3_IOPS, ECS_GP3_MIBPS);
-		else
-			continue;
-		break;
-	}
-	if (vs->n > 1)
-		note(e, "A task has one EBS volume.");
+static void bs_note(struct expectation *e)
+{
+	char bs[FMT_LEN], full[FMT_LEN], now[FMT_LEN], most[FMT_LEN];
+	double bw;
+	uint64_t enough = expectation_full_bs(e, &bw);
+
+	if (enough)
+		note(e, "With I/Os of %s the volume's IOPS end at %s; the %s that it has need I/Os of %s.", fmt_bs(bs, e->bs),
+		     fmt_bw(now, e->baseline.bw), fmt_bw(most, bw), fmt_bs(full, enough));
 }
 
 void model_notes(struct expectation *e)
@@ -113,4 +124,5 @@ void model_notes(struct expectation *e)
 		task_notes(e);
 	else if (e->host.kind == HOST_LAMBDA)
 		note(e, "A Lambda function has no EBS volumes.");
+	bs_note(e);
 }

@@ -140,6 +140,18 @@ static void say_when(struct words *w, double volume_s, double scale)
 		word_say(w, W_WHEN, "%s (%s of the clock)", a, fmt_duration(b, ceil(volume_s / scale)));
 }
 
+static void say_next(struct words *w, const struct expectation *e, enum bound b)
+{
+	char bs[FMT_LEN], most[FMT_LEN];
+	double bw;
+	uint64_t enough = b == BOUND_VOLUME_IOPS ? expectation_full_bs(e, &bw) : 0;
+
+	if (enough)
+		word_say(w, W_NEXT, "%s, and a bs of %s has its %s", next_step(b, e), fmt_bs(bs, enough), fmt_bw(most, bw));
+	else
+		word_say(w, W_NEXT, "%s", next_step(b, e));
+}
+
 /* Everything that any template may want of the deciding match. */
 void words_of_match(struct words *w, const struct verdict_input *in, const struct match *m, enum bound bound)
 {
@@ -151,7 +163,7 @@ void words_of_match(struct words *w, const struct verdict_input *in, const struc
 	say_rate(w, W_EXPECTED, e, b, m->part->rate.iops_min);
 	say_share(w, W_SHARE, m->p.iops / m->part->rate.iops_min);
 	say_limit(w, e, bound != BOUND_NONE && bound < BOUND_IODEPTH ? bound : b);
-	word_say(w, W_NEXT, "%s", next_step(bound != BOUND_NONE ? bound : b, e));
+	say_next(w, e, bound != BOUND_NONE ? bound : b);
 	word_say(w, W_VOLUME, "%s", volumes_text(&e->volumes, buf, sizeof(buf)));
 	word_say(w, W_HOST, "%s", host_text(&e->host, buf, sizeof(buf)));
 	word_say(w, W_KIND, "%s", e->host.kind == HOST_TASK ? "task size" : "instance");

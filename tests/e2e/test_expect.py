@@ -66,6 +66,17 @@ def every_task_size_has_a_row():
     equal([t["baseline"]["iops"] for t in doc["tasks"]], [6000, 6000, 6000, 3000, 5000, 6000, 6000])
     equal([t["documented"] for t in doc["tasks"]], [False] * 3 + [True] * 4)
     contains(ebscope("expect", "gp3", "--task", "all").out, "no EBS figure documented")
+    equal(doc["refused"], None)
+    ecs = "ECS attaches volumes up to 16,384 GiB, gp3 up to 16,000 IOPS and 1,000 MiB/s only."
+    equal(expect("gp3:500:16001", "--task", "all")["refused"], ecs)
+    contains(ebscope("expect", "gp3:500:16001", "--task", "all").out, "\n" + ecs + "\n")
+
+
+@test
+def a_queue_that_is_too_shallow_is_told_what_it_comes_to():
+    words = ["expect", "gp3:500:16000:1000", "--iodepth"]
+    contains(ebscope(*words, "4").out, "16 in flight at 1.00 ms (assumed); 4 in flight come to about 4,000 IOPS\n")
+    contains(ebscope(*words, "4", "--numjobs", "4").out, "16 in flight at 1.00 ms (assumed)\n")
 
 
 @test

@@ -252,6 +252,35 @@ static void block_express_at_64000_iops_has_4000_mibps(void **state)
 	assert_near(e.baseline.bw, 4000 * MIBD, 1);
 }
 
+static void the_block_size_that_has_the_throughput_is_named_where_iops_bind(void **state)
+{
+	(void)state;
+	static const struct {
+		struct ask q;
+		uint64_t	bs;
+		double		mibps;
+	} row[] = {
+		{ { .spec = "gp3:2000:16000:1000" }, 64 * KIB, 1000 },
+		{ { .spec = "gp3:500", .bs = 4 * KIB }, 64 * KIB, 125 },
+		{ { .spec = "io1:1000:1000" }, 256 * KIB, 250 },
+		{ { .spec = "4*gp3:100" }, 64 * KIB, 500 },
+		{ { .spec = "gp3:500", .bs = 64 * KIB }, 0, 0 },	  /* it has it */
+		{ { .spec = "gp3:500", .seq = true }, 0, 0 },		  /* merged it has */
+		{ { .spec = "gp2:100" }, 0, 0 },			  /* not bought by IOPS */
+		{ { .spec = "gp3:2000:16000:1000", .instance = "m5.large" }, 0, 0 }, /* the host's to say */
+	};
+	double bw;
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct expectation e = expect(row[i].q);
+		assert_int_equal(expectation_full_bs(&e, &bw), row[i].bs);
+		if (row[i].bs)
+			assert_near(bw, row[i].mibps * MIBD, 1);
+	}
+	struct expectation e = EXPECT(.spec = "gp3:2000:16000:1000");
+	assert_string_equal(e.notes[0], "With I/Os of 16k the volume's IOPS end at 250 MiB/s; the 1000 MiB/s that it has need I/Os of 64k.");
+}
+
 static void a_magnetic_volume_has_a_range(void **state)
 {
 	struct expectation e = EXPECT(.spec = "standard:50");
@@ -411,6 +440,7 @@ int main(void)
 		cmocka_unit_test(a_stripe_of_unlike_members_goes_at_the_pace_of_the_slowest),
 		cmocka_unit_test(a_tasks_baseline_is_a_floor_and_no_ceiling),
 		cmocka_unit_test(block_express_at_64000_iops_has_4000_mibps),
+		cmocka_unit_test(the_block_size_that_has_the_throughput_is_named_where_iops_bind),
 		cmocka_unit_test(a_magnetic_volume_has_a_range),
 		cmocka_unit_test(one_volume_has_one_card_of_a_host_with_two),
 		cmocka_unit_test(without_volume_and_host_no_limit_is_known),
