@@ -75,6 +75,37 @@ static int guard(const struct target *t, const struct blockdevs *devs, const str
 	return 0;
 }
 
+/* The largest text that is looked into: job files are pages, not megabytes. */
+#define JOB_FILE_MAX 65536
+
+/* Does a line of fio's job files begin with one of these words? */
+static bool is_job_line(const char *line)
+{
+	static const char *const words[] = { "rw=", "readwrite=", "ioengine=", "bs=", "blocksize=", "filename=", "directory=" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strncmp(line, words[i], strlen(words[i])) == 0)
+			return true;
+	return false;
+}
+
+/* A text of [sections] with fio's words: named where a target belongs, its few bytes would be measured. */
+static bool is_job_file(const struct target *t)
+{
+	bool section = false, job = false;
+	char line[256];
+	FILE *f = t->whole_bytes && t->whole_bytes <= JOB_FILE_MAX ? fopen(t->real, "re") : NULL;
+
+	while (f && !job && fgets(line, sizeof(line), f)) {
+		const char *p = line + strspn(line, " \t");
+		section |= *p == '[' && strchr(p, ']');
+		job = section && is_job_line(p);
+	}
+	if (f)
+		fclose(f);
+	return job;
+}
+
 int target_file_check(struct target *t, const struct blockdevs *devs, const struct target_request *req,
 		      struct err *err)
 {
@@ -85,6 +116,12 @@ int target_file_check(struct target *t, const struct blockdevs *devs, const stru
 		return err_set(err, ENOMEM, "%s: out of memory", t->path);
 	if (target_check_fs(t, devs, fs, err) < 0)
 		goto out;
+	if (is_job_file(t)) {
+		err_set(err, ERR_USAGE,
+			"%s is a job file of fio's and no target: its options go on the command line, several jobs "
+			"into a suite of your own", t->path);
+		goto out;
+	}
 	if (req->write && guard(t, devs, req, err) < 0)
 		goto out;
 	if (!t->whole_bytes) {

@@ -28,6 +28,12 @@ static const struct foreign disk[] = {
 	{ "output-format", "--format json, or fio for fio's own document" },
 	{ "write_bw_log,write_iops_log,write_lat_log,bandwidth-log,log_avg_msec", "--format series, or export the recording so" },
 	{ "randrepeat,allrandrepeat", "--randseed" },
+	{ "offset,offset_increment", "a test begins at the start; --size says how far it goes" },
+	{ "random_distribution,percentage_random,zonemode,zonesize,zonerange,zoneskip", "all of --size, each block as likely as any" },
+	{ "thinktime,rate_process,latency_target", "--rate_iops holds the rate" },
+	{ "verify,do_verify,verify_fatal,verify_backlog", "rates are measured here, data is not checked: fio does" },
+	{ "number_ios,fill_device", "--size, once over it, or --runtime" },
+	{ "section,showcmd,parse-only,client,server", "not here" },
 	{ "allow_mounted_write", "a mounted device is never written" },
 	{ "-n", "--files" },
 	{ "-c", "--numjobs" },
@@ -36,6 +42,7 @@ static const struct foreign disk[] = {
 	{ "-p,-y", "--numjobs, or several targets with commas" },
 	{ "-u,-g,-m,-q", leave_out },
 	{ "name,group_reporting,time_based,thread,norandommap,gtod_reduce,eta,eta-newline,status-interval", leave_out },
+	{ "refill_buffers,zero_buffers,buffer_compress_percentage,create_on_open,fallocate,nrfiles", leave_out },
 	{ "exitall,stonewall,wait_for_previous,percentile_list,lat_percentiles,clat_percentiles,minimal", leave_out },
 };
 

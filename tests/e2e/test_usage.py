@@ -237,6 +237,10 @@ def options_of_fio_bonnie_and_iperf3_are_answered_all_at_once_with_ours():
     told = refuses("run", *"--name=x --filename=/dev/sdz --rw=randread --time_based --group_reporting --blocksize 4k".split())
     contains(told, "--filename: TARGET stands alone", "--blocksize: --bs", "--name, --time_based, --group_reporting: leave it out")
     contains(refuses("run", *"-d /tmp -s 1g -n16 -x 3".split()), "-d: TARGET", "-s: --size", "-n: --files", "-x: --repeat")
+    contains(refuses("run", *"--verify=crc32c --offset=1g --thinktime=5 --random_distribution=zipf sim:".split()),
+             "--verify: rates are measured here", "--offset: a test begins at the start", "--thinktime: --rate_iops",
+             "--random_distribution: all of --size")
+    contains(refuses("run", "--write_iops_log=x", "sim:"), "--write_iops_log: --format series")
     contains(refuses("net", *"-c localhost -t 1 -J".split()), "-c: HOST stands alone", "-J: --format iperf3")
     contains(refuses("net", *"localhost -u".split()), "-u: TCP only")
     contains(refuses("watch", "-c", "/"), "-c is not an option")            # that means nothing there
