@@ -34,10 +34,19 @@ static bool is_name(const char *name)
 	return n > 0 && n < SUITE_FILE_NAME_LEN && !name[n] && name[0] != '.';
 }
 
+bool suite_file_is_path(const char *name)
+{
+	size_t n = strlen(name);
+
+	return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
+}
+
 static bool path_of(const char *name, char *buf, size_t size)
 {
 	char dir[3000];
 
+	if (suite_file_is_path(name))
+		return (size_t)snprintf(buf, size, "%s", name) < size;
 	return is_name(name) && (size_t)snprintf(buf, size, "%s/%s.json", directory(dir, sizeof(dir)), name) < size;
 }
 

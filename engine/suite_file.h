@@ -10,7 +10,7 @@
 
 /**
  * Suites of the user's own: $XDG_CONFIG_HOME/ebscope/suites/NAME.json (~/.config where that is not set), used as --suite
- * NAME. A table of steps, each with the keys of the command line:
+ * NAME, or any file, used as --suite FILE, which has a '/' in it or ends in ".json". A table of steps, each with the keys of the command line:
  *
  *     { "about": "how our database writes", "repeat": 3,
  *       "steps": [ { "name": "log", "rw": "write", "bs": "16k", "sync": "dsync", "runtime": "30s" },
@@ -35,7 +35,9 @@ struct suite_file {
  */
 int suite_file_parse(const char *name, const char *text, size_t len, const struct workload *base, struct suite_file *file,
 		     struct step *out, unsigned max, struct err *err);
-/** The same of a user's suite by its name. ENOENT where there is none. */
+/** Does --suite name a file, and not a suite? */
+bool suite_file_is_path(const char *name);
+/** The same of a user's suite by its name, or of a file by its path. ENOENT where there is none. */
 int suite_file_load(const char *name, const struct workload *base, struct suite_file *file, struct step *out, unsigned max,
 		    struct err *err);
 /** Is there a user's suite of that name, readable or not? */

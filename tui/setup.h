@@ -18,7 +18,7 @@
 struct setup {
 	char target[4096];
 	/* The test: a suite, named workloads, or (both empty) the pattern in wl. */
-	char suite[32];
+	char suite[240]; /**< its name, or the file of one */
 	char workload[8][32];
 	unsigned nr_workloads;
 	struct workload wl;

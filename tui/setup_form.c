@@ -325,7 +325,7 @@ static int take(void *owner, int field, const char *text, struct err *err)
 
 void setup_form_list_tests(struct setup_form *s)
 {
-	size_t n = 0, max = sizeof(s->tests) / sizeof(*s->tests) - 2, names = sizeof(s->suite_names) / sizeof(*s->suite_names);
+	size_t n = 0, max = sizeof(s->tests) / sizeof(*s->tests) - 3, names = sizeof(s->suite_names) / sizeof(*s->suite_names);
 
 	for (const struct workload *wl = workloads; *wl->name && n < max; wl++)
 		s->tests[n++] = wl->name;
@@ -341,6 +341,8 @@ void setup_form_list_tests(struct setup_form *s)
 		snprintf(s->suite_names[built_in + i], sizeof(s->suite_names[0]), "suite %.27s", own[i]);
 		s->tests[n++] = s->suite_names[built_in + i];
 	}
+	if (*s->suite_file)
+		s->tests[n++] = s->suite_file;
 	if (*s->several)
 		s->tests[n++] = s->several;
 	s->tests[n] = NULL;

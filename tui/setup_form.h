@@ -43,7 +43,7 @@ struct setup_form {
 	bool	in_list;	 /**< the list has the focus, not the form */
 
 	struct form_row rows[SF_NR];
-	const char *tests[64];	 /**< choices of SF_TEST: named workloads, then "suite NAME", then `several` */
+	const char *tests[64];	 /**< choices of SF_TEST: named workloads, then "suite NAME", then `suite_file`, `several` */
 	char	suite_names[24][40];
 
 	/* what the form says; each the last value that was taken */
@@ -55,7 +55,8 @@ struct setup_form {
 	unsigned count;
 	enum raid raid;
 	struct host host;	 /**< HOST_NONE: none */
-	char	suite[32];	 /**< "": the workload below */
+	char	suite[240];	 /**< "": the workload below */
+	char	suite_file[FORM_VALUE_MAX]; /**< "suite FILE" of the command line; "" it named none */
 	char	workload[8][32]; /**< the command line named several: each is a test, one after the other … */
 	unsigned nr_workloads;
 	char	several[8 * 32]; /**< … which the field calls "iops, latency"; "" it did not */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/suite_file.h"
 #include "tui/setup_form_parts.h"
 
 int setup_form_set(struct setup_form *s, enum setup_field f, const char *text, struct err *err)
@@ -59,6 +60,9 @@ static void put_several(struct setup_form *s, const struct setup *from)
 	memcpy(s->workload, from->workload, sizeof(s->workload));
 	for (unsigned i = 0; i < s->nr_workloads; i++)
 		n += (size_t)snprintf(s->several + n, sizeof(s->several) - n, "%s%s", i ? ", " : "", s->workload[i]);
+	*s->suite_file = 0;
+	if (suite_file_is_path(from->suite))
+		snprintf(s->suite_file, sizeof(s->suite_file), "suite %s", from->suite);
 	setup_form_list_tests(s);
 }
 

@@ -286,6 +286,22 @@ def a_run_is_exported_as_a_picture_and_as_metrics():
 
 
 @test
+def a_suite_is_any_file_that_is_named_by_its_path():
+    here = scratch()
+    with open(os.path.join(here, "db.json"), "w") as f:
+        f.write('{"steps": [{"name": "pages", "rw": "randread", "bs": "8k", "runtime": "0.6s"}]}')
+    for name in "db.json", "./db.json", os.path.join(here, "db.json"):
+        r = ebscope("run", "--suite", name, "--format", "json", "--no-record", "sim:", cwd=here)
+        equal((r.json["title"], [(t["name"], t["bs"]) for t in r.json["tests"]]), ("db.json", [("pages", 8192)]), r)
+    for name, why in (("./no.json", "there is no './no.json'"), (here + "/", "is no file"), ("x/" * 130, "is too long")):
+        r = ebscope("run", "--suite", name, "sim:", cwd=here)
+        equal((r.status, len(r.err.splitlines())), (2, 1), r)
+        contains(r.err, why)
+    form = ebscope("--suite", "./db.json", "--screen", "100x40", "--dump", "sim:gp3:100", cwd=here).out
+    contains(form, "suite ./db.j", "pages")
+
+
+@test
 def a_suite_of_ones_own_is_a_file_in_the_config_directory():
     config = scratch()
     os.makedirs(os.path.join(config, "ebscope/suites"))
