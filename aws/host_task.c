@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,9 +77,9 @@ static const struct task_size *nearest_size(const struct limits *l, double cpu_u
 static const char *task_spec(double cpu_units, uint64_t mib, char *buf, size_t size)
 {
 	if (mib % 1024)
-		snprintf(buf, size, "%g:%" PRIu64 "MiB", cpu_units / 1024, mib);
+		snprintf(buf, size, "%g:%uMiB", cpu_units / 1024, (unsigned)mib);
 	else
-		snprintf(buf, size, "%g:%" PRIu64, cpu_units / 1024, mib / 1024);
+		snprintf(buf, size, "%g:%u", cpu_units / 1024, (unsigned)(mib / 1024));
 	return buf;
 }
 
