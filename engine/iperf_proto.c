@@ -116,18 +116,18 @@ static const struct param {
 	bool always;
 } param_table[] = {
 #define P(k) .at = offsetof(struct iperf_params, k)
-	{ "omit", "-O", P(omit_s), 0, 600, true },
+	{ "omit", "-O", P(omit_s), 0, IPERF_OMIT_MAX, true },
 	{ "time", "-t", P(time_s), 0, IPERF_TIME_MAX, true },
 	{ "num", "-n", P(num), 0, INT64_MAX, true },
 	{ "blockcount", "-k", P(blockcount), 0, INT64_MAX, true },
-	{ "MSS", "-M", P(mss), 88, 32767, false },
+	{ "MSS", "-M", P(mss), IPERF_MSS_MIN, IPERF_MSS_MAX, false },
 	{ "parallel", "-P", P(parallel), 1, IPERF_STREAMS_MAX, true },
-	{ "window", "-w", P(window), 1, 512 * 1048576ULL, false },
+	{ "window", "-w", P(window), 1, IPERF_WINDOW_MAX, false },
 	{ "len", "-l", P(len), 1, IPERF_LEN_MAX, true },
 	{ "bandwidth", "-b", P(bandwidth), 1, INT64_MAX, false },
 	{ "fqrate", "--fq-rate", P(fqrate), 1, INT64_MAX, false },
 	{ "burst", "-b", P(burst), 1, 1000, false },
-	{ "TOS", "-S", P(tos), 0, 255, false },
+	{ "TOS", "-S", P(tos), 0, UINT8_MAX, false },
 #undef P
 };
 

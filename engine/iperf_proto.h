@@ -35,11 +35,15 @@
 #define IPERF_COOKIE      37     /**< 36 characters and a NUL */
 #define IPERF_LEN         131072 /**< bytes of a block by default */
 #define IPERF_LEN_MAX     1048576
+#define IPERF_WINDOW_MAX  536870912
+#define IPERF_MSS_MIN     88
+#define IPERF_MSS_MAX     32767
 #define IPERF_STREAMS_MAX 128  /**< in one direction */
 #define IPERF_PARAMS_MAX  8192 /**< bytes of a parameter frame; servers from 3.18 refuse longer ones */
 #define IPERF_RESULTS_MAX                                                                                    \
 	1048576              /**< bytes of a result frame that are accepted; 128 streams need about 30,000 */
 #define IPERF_TIME_MAX 86400 /**< s */
+#define IPERF_OMIT_MAX 600   /**< s */
 /** A counter that the sender does not know (iperf3 sends -1, older ones 2^64 - 1). */
 #define IPERF_UNKNOWN UINT64_MAX
 

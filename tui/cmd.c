@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 
 #include "aws/closest.h"
 #include "aws/limits.h"
+#include "engine/clock.h"
 #include "engine/shape.h"
 #include "engine/units.h"
 #include "engine/workload.h"
@@ -22,16 +24,43 @@
 
 #define OPTS_MAX 96
 
-static int check_count(const char *v, struct err *err)
+static void number_text(const struct opt_value *v, uint64_t n, char *buf)
 {
-	uint64_t n;
-
-	if (parse_count(v, &n, err) < 0 || n < 1 || n > 100)
-		return err_set(err, ERR_USAGE, "'%.40s' is not a whole number from 1 to 100", v);
-	return 0;
+	if (v->number == OPT_NUMBER_SIZE)
+		fmt_bs(buf, n);
+	else
+		snprintf(buf, FMT_LEN, "%" PRIu64, n);
 }
 
-static int check_percent(const char *v, struct err *err)
+/* "1 to 128", "1 to 600 s", "1 or more" */
+static char *allowed(const struct opt_value *v, char *buf, size_t size)
+{
+	char low[FMT_LEN], high[FMT_LEN];
+
+	number_text(v, v->min, low);
+	number_text(v, v->max, high);
+	if (v->max == INT64_MAX)
+		snprintf(buf, size, "%s or more", low);
+	else
+		snprintf(buf, size, "%s to %s%s", low, high, v->number == OPT_NUMBER_TIME ? " s" : "");
+	return buf;
+}
+
+static int check_number(const struct opt_value *v, const char *text, struct err *err)
+{
+	static int (*const parse[])(const char *, uint64_t *, struct err *) = { parse_count, parse_size, parse_time };
+	static const char *const what[] = { "whole number", "size", "time" };
+	char range[2 * FMT_LEN + 8];
+	uint64_t n, unit = v->number == OPT_NUMBER_TIME ? NS_PER_SEC : 1;
+	struct err ignored;
+
+	if (parse[v->number](text, &n, &ignored) == 0 && n >= v->min * unit && n <= v->max * unit)
+		return 0;
+	return err_set(err, ERR_USAGE, "'%.40s' is not a %s %s %s", text, what[v->number], v->max == INT64_MAX ? "of" : "from",
+		       allowed(v, range, sizeof(range)));
+}
+
+int opt_check_percent(const char *v, struct err *err)
 {
 	double share;
 
@@ -62,15 +91,6 @@ static int check_color(const char *v, struct err *err)
 	return check_words(v, "auto", "never", err) < 0 ? err_set(err, ERR_USAGE, "'%.40s' is not auto, always or never", v) : 0;
 }
 
-static int check_size(const char *v, struct err *err)
-{
-	uint64_t n;
-
-	if (parse_size(v, &n, err) < 0)
-		return -1;
-	return n ? 0 : err_set(err, ERR_USAGE, "0 bytes are none");
-}
-
 static int check_scale(const char *v, struct err *err)
 {
 	double scale;
@@ -78,16 +98,17 @@ static int check_scale(const char *v, struct err *err)
 	return shape_scale_parse(v, &scale, err);
 }
 
+#define check_count OPT_COUNT(1, 100)
 const struct opt common_opts[] = {
 	{ "help", 'h', NULL, OPT_GLOBAL, "what there is, and how it is used", NULL },
 	{ "version", 'V', NULL, OPT_GLOBAL, "the version", NULL },
 	{ "workload", 0, "NAME", OPT_WORKLOAD | OPT_PATTERN, "a named workload, repeatable (--list-workloads)", NULL },
 	{ "suite", 0, "NAME|FILE", OPT_WORKLOAD, "a list of tests (--list-suites), or a file of your own: ./db.json", NULL },
 	{ "repeat", 0, "N", OPT_WORKLOAD, "do each test N times, 1 to 100 (1, or the suite's own)", check_count },
-	{ "dd-data", 0, "zero|random", OPT_WORKLOAD, "suite dd: what is written (zero)", check_dd_data },
-	{ "per-char", 0, "stdio|syscall", OPT_WORKLOAD, "suite bonnie: per-character as 1.03 or as 1.9x and later did it (syscall)", check_per_char },
-	{ "char-size", 0, "SIZE", OPT_WORKLOAD, "suite bonnie: bytes of the per-character tests (3m; stdio: all of --size)", check_size },
-	{ "files", 0, "N[:MAX[:MIN[:DIRS]]]", OPT_WORKLOAD, "suite bonnie: N times 1,024 files, as its -n (16); 0 none", NULL },
+	{ "dd-data", 0, "zero|random", OPT_WORKLOAD, "suite dd: what is written (zero)", OPT_CHECK(check_dd_data) },
+	{ "per-char", 0, "stdio|syscall", OPT_WORKLOAD, "suite bonnie: per-character as 1.03 or as 1.9x and later did it (syscall)", OPT_CHECK(check_per_char) },
+	{ "char-size", 0, "SIZE", OPT_WORKLOAD, "suite bonnie: bytes of the per-character tests, {} (3m; stdio: all of --size)", OPT_SIZE(1, INT64_MAX) },
+	{ "files", 0, "N[:MAX[:MIN[:DIRS]]]", OPT_WORKLOAD, "suite bonnie: N times 1,024 files, N 0 to 1024, as its -n (16)", NULL },
 	{ "list-workloads", 0, NULL, OPT_WORKLOAD | OPT_PATTERN, "print the named workloads", NULL },
 	{ "list-suites", 0, NULL, OPT_WORKLOAD, "print the suites", NULL },
 	{ "volume", 0, "SPEC", OPT_VOLUME, "the volume, [N*]TYPE[:SIZE[:IOPS[:THROUGHPUT]]]: gp3:500:6000:250, 10*gp2:20", NULL },
@@ -97,8 +118,8 @@ const struct opt common_opts[] = {
 	{ "volume-id", 0, "ID", OPT_DETECT, "the EBS volume (or a device) that AWS is asked about; default: what is below the target", NULL },
 	{ "limits", 0, "FILE", OPT_VOLUME | OPT_LIMITS, "figures that replace the built-in ones", NULL },
 	{ "shape", 0, "[RATE@TIME,…]", OPT_SHAPE, "hold the I/O to what is documented, or to a schedule: 260MiBps@60s,128MiBps", NULL },
-	{ "time-scale", 0, "N", OPT_SHAPE, "drain and refill credits N times faster (1; on the dashboard's sim: 60)", check_scale },
-	{ "credits", 0, "PERCENT", OPT_SHAPE | OPT_CREDITS, "the credit balance at the start (100)", check_percent },
+	{ "time-scale", 0, "N", OPT_SHAPE, "drain and refill credits N times faster, 1 to 10000 (1; on the dashboard's sim: 60)", OPT_CHECK(check_scale) },
+	{ "credits", 0, "PERCENT", OPT_SHAPE | OPT_CREDITS, "the credit balance at the start, 0 to 100 (100)", OPT_CHECK(opt_check_percent) },
 	{ "overwrite", 0, NULL, OPT_WRITE, "an existing file may be written", NULL },
 	{ "destroy-data", 0, "NAME,…", OPT_WRITE, "this block device may be overwritten: its kernel name or volume id", NULL },
 	{ "format", 0, "F", OPT_FORMAT, "table, json, csv, series (a line a tick), fio, bonnie, openmetrics, svg or card (table)", NULL },
@@ -111,7 +132,7 @@ const struct opt common_opts[] = {
 	{ "keys", 0, "KEYS", OPT_SCREEN, "type these keys, tmux's names: Tab,Enter,wait:2s,until:done,text:gp3,comma", NULL },
 	{ "dump", 0, "[ansi]", OPT_SCREEN, "print the screen after the last key", NULL },
 	{ "theme", 0, "NAME|FILE", OPT_SCREEN, "default, colorblind, projector, one's own or a .theme file of btop's (as last chosen)", NULL },
-	{ "color", 0, "WHEN", OPT_SCREEN, "auto, always or never (auto); NO_COLOR is obeyed", check_color },
+	{ "color", 0, "WHEN", OPT_SCREEN, "auto, always or never (auto); NO_COLOR is obeyed", OPT_CHECK(check_color) },
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };
 
@@ -195,7 +216,9 @@ static int unknown_option(const struct command *cmd, const char *given, int argc
 
 static int take(struct cli *cli, const struct opt *o, const char *value, struct err *err)
 {
-	if (o->check && value && o->check(value, err) < 0)
+	const struct opt_value *v = value ? o->value : NULL;
+
+	if (v && (v->check ? v->check(value, err) : check_number(v, value, err)) < 0)
 		return err_wrap(err, "--%s", o->name);
 	for (const struct workload_field *f = workload_fields; value && f->key; f++) {
 		struct workload wl;
@@ -489,16 +512,19 @@ static void help_row(FILE *f, const char *left, int width, const char *right)
 		fprintf(f, "  %s%*s %s\n", left, width - w, "", right);
 }
 
-/* The workload's parameters say what is allowed, each in its own words. */
+/* Numbers say what is allowed, the workload's parameters each in its own words. */
 static void help_opt(FILE *f, const char *left, const struct opt *o)
 {
 	const struct workload_field *field = workload_fields;
-	char allowed[128], right[256];
+	const char *hole = strstr(o->help, "{}");
+	char range[128], right[256];
 
 	while (field->key && strcmp(field->key, o->name) != 0)
 		field++;
-	if (field->key && workload_allowed(field, allowed, sizeof(allowed))[0])
-		snprintf(right, sizeof(right), "%s%s %s", o->help, *allowed == '(' ? "" : ":", allowed);
+	if (field->key && workload_allowed(field, range, sizeof(range))[0])
+		snprintf(right, sizeof(right), "%s%s %s", o->help, *range == '(' ? "" : ":", range);
+	else if (hole)
+		snprintf(right, sizeof(right), "%.*s%s%s", (int)(hole - o->help), o->help, allowed(o->value, range, sizeof(range)), hole + 2);
 	else
 		snprintf(right, sizeof(right), "%s", o->help);
 	help_row(f, left, 30, right);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "engine/err.h"
 
@@ -35,16 +36,28 @@ enum opt_group {
 	OPT_OWN	     = 1 << 16, /**< a command's own rows */
 };
 
+/** What an option's value may be. The message says what is allowed; the option's name is put in front. */
+struct opt_value {
+	int (*check)(const char *value, struct err *err); /**< NULL: a number, from min to max */
+	enum opt_number { OPT_NUMBER_COUNT, OPT_NUMBER_SIZE, OPT_NUMBER_TIME } number;
+	uint64_t min, max; /**< of a time in seconds; INT64_MAX: no end */
+};
+#define OPT_CHECK(f)	   (&(const struct opt_value){ .check = (f) })
+#define OPT_COUNT(lo, hi)  (&(const struct opt_value){ .number = OPT_NUMBER_COUNT, .min = (lo), .max = (hi) })
+#define OPT_SIZE(lo, hi)   (&(const struct opt_value){ .number = OPT_NUMBER_SIZE, .min = (lo), .max = (hi) })
+#define OPT_TIME(lo, hi)   (&(const struct opt_value){ .number = OPT_NUMBER_TIME, .min = (lo), .max = (hi) })
+
 /** One option. */
 struct opt {
 	const char    *name;	 /**< without the dashes */
 	char	       letter;	 /**< or 0 */
 	const char    *arg;	 /**< "FILE": takes a value; "[SHAPE]": may, after '='; NULL: a flag */
 	unsigned       groups;	 /**< it is in, any of them */
-	const char    *help;	 /**< one line */
-	/** Is the value allowed? NULL: any. The message says what is allowed; the option's name is put in front. */
-	int	     (*check)(const char *value, struct err *err);
+	const char    *help;	 /**< one line; a number's {} is what is allowed, as the message has it */
+	const struct opt_value *value; /**< NULL: any text */
 };
+/** For OPT_CHECK: 0 to 100, with or without a % sign. */
+int opt_check_percent(const char *value, struct err *err);
 
 struct cli;
 

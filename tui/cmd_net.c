@@ -6,29 +6,19 @@
 #include <string.h>
 
 #include "engine/clock.h"
+#include "engine/iperf_server.h"
 #include "engine/units.h"
 #include "tui/commands.h"
 #include "tui/net_cli.h"
 
-static int check_time(const char *v, struct err *err)
+static int check_interval(const char *v, struct err *err)
 {
+	struct err ignored;
 	uint64_t ns;
 
-	return parse_time(v, &ns, err);
-}
-
-static int check_size(const char *v, struct err *err)
-{
-	uint64_t n;
-
-	return parse_size(v, &n, err);
-}
-
-static int check_number(const char *v, struct err *err)
-{
-	uint64_t n;
-
-	return parse_count(v, &n, err);
+	if (parse_time(v, &ns, &ignored) == 0 && (ns == 0 || (ns >= NS_PER_SEC / 10 && ns <= 60 * NS_PER_SEC)))
+		return 0;
+	return err_set(err, ERR_USAGE, "'%.40s' is not a time from 0.1 to 60 s, or 0", v);
 }
 
 static int check_rate(const char *v, struct err *err)
@@ -43,42 +33,42 @@ static const struct opt own[] = {
 	{ "server", 's', NULL, OPT_OWN, "serve iperf3 clients and ebscope's, one test at a time", NULL },
 	{ "one-off", '1', NULL, OPT_OWN, "server: end after one test", NULL },
 	{ "queue", 0, "N", OPT_OWN,
-	  "server: up to N further clients wait for their turn (0: they are refused)", check_number },
+	  "server: up to N further clients wait for their turn, {} (0: they are refused)", OPT_COUNT(0, IPERF_QUEUE_MAX) },
 	{ "preset", 0, "NAME", OPT_OWN,
 	  "fargate: -P 10 -R -t 15m; lambda: -t 60m; as the published measurements", NULL },
-	{ "port", 'p', "PORT", OPT_OWN, "the server's port (5201)", check_number },
-	{ "parallel", 'P', "N", OPT_OWN, "streams in each direction, 1 to 128 (1)", check_number },
+	{ "port", 'p', "PORT", OPT_OWN, "the server's port, {} (5201)", OPT_COUNT(1, UINT16_MAX) },
+	{ "parallel", 'P', "N", OPT_OWN, "streams in each direction, {} (1)", OPT_COUNT(1, IPERF_STREAMS_MAX) },
 	{ "reverse", 'R', NULL, OPT_OWN, "the server sends", NULL },
 	{ "bidir", 0, NULL, OPT_OWN, "both send", NULL },
-	{ "time", 't', "TIME", OPT_OWN, "how long (10)", check_time },
-	{ "omit", 'O', "TIME", OPT_OWN, "leave out the first seconds", check_time },
-	{ "interval", 'i', "TIME", OPT_OWN, "a line of each stream so often, 0.1 to 60; 0 none (1)",
-	  check_time },
-	{ "bytes", 'n', "SIZE", OPT_OWN, "so many bytes instead of a time", check_size },
-	{ "blockcount", 'k', "N", OPT_OWN, "so many blocks instead of a time", check_size },
-	{ "length", 'l', "SIZE", OPT_OWN, "bytes of a block (128k)", check_size },
-	{ "window", 'w', "SIZE", OPT_OWN, "socket buffers (the kernel's own tuning)", check_size },
-	{ "set-mss", 'M', "N", OPT_OWN, "largest segment", check_number },
+	{ "time", 't', "TIME", OPT_OWN, "how long, {} (10)", OPT_TIME(1, IPERF_TIME_MAX) },
+	{ "omit", 'O', "TIME", OPT_OWN, "leave out the first seconds, {} (0)", OPT_TIME(0, IPERF_OMIT_MAX) },
+	{ "interval", 'i', "TIME", OPT_OWN, "a line of each stream so often, 0.1 to 60 s, or 0: none (1)",
+	  OPT_CHECK(check_interval) },
+	{ "bytes", 'n', "SIZE", OPT_OWN, "so many bytes instead of a time, {}", OPT_SIZE(1, INT64_MAX) },
+	{ "blockcount", 'k', "N", OPT_OWN, "so many blocks instead of a time, {}", OPT_SIZE(1, INT64_MAX) },
+	{ "length", 'l', "SIZE", OPT_OWN, "bytes of a block, {} (128k)", OPT_SIZE(1, IPERF_LEN_MAX) },
+	{ "window", 'w', "SIZE", OPT_OWN, "socket buffers, {} (the kernel's own tuning)", OPT_SIZE(1, IPERF_WINDOW_MAX) },
+	{ "set-mss", 'M', "N", OPT_OWN, "largest segment, {} bytes", OPT_COUNT(IPERF_MSS_MIN, IPERF_MSS_MAX) },
 	{ "no-delay", 'N', NULL, OPT_OWN, "no Nagle", NULL },
-	{ "bitrate", 'b', "RATE[/N]", OPT_OWN, "bits per second of each stream (10M, 1G), N blocks at once",
-	  check_rate },
-	{ "fq-rate", 0, "RATE", OPT_OWN, "bits per second of each stream, paced by the kernel", check_rate },
+	{ "bitrate", 'b', "RATE[/N]", OPT_OWN, "bits per second of each stream (10M, 1G), N blocks at once, 1 to 1000",
+	  OPT_CHECK(check_rate) },
+	{ "fq-rate", 0, "RATE", OPT_OWN, "bits per second of each stream, paced by the kernel", OPT_CHECK(check_rate) },
 	{ "congestion", 'C', "NAME", OPT_OWN, "congestion control: cubic, bbr, …", NULL },
-	{ "tos", 'S', "N", OPT_OWN, "type of service, 0 to 255", check_number },
+	{ "tos", 'S', "N", OPT_OWN, "type of service, {}", OPT_COUNT(0, UINT8_MAX) },
 	{ "skip-rx-copy", 0, NULL, OPT_OWN, "receivers let the kernel drop the bytes", NULL },
 	{ "version4", '4', NULL, OPT_OWN, "IPv4 only", NULL },
 	{ "version6", '6', NULL, OPT_OWN, "IPv6 only", NULL },
 	{ "bind", 'B', "ADDRESS", OPT_OWN, "the local address", NULL },
-	{ "cport", 0, "PORT", OPT_OWN, "the local port of the first stream", check_number },
-	{ "connect-timeout", 0, "MS", OPT_OWN, "longest wait for each step until data flows (5000)",
-	  check_number },
+	{ "cport", 0, "PORT", OPT_OWN, "the local port of the first stream, {}", OPT_COUNT(1, UINT16_MAX) },
+	{ "connect-timeout", 0, "MS", OPT_OWN, "longest wait for each step until data flows, {} (5000)",
+	  OPT_COUNT(1, 3600000) },
 	{ "instance", 0, "TYPE", OPT_OWN, HOSTS "an instance type, m5.large", NULL },
 	{ "task", 0, "VCPU:MEM", OPT_OWN, HOSTS "a Fargate task size, 0.25:512MiB", NULL },
-	{ "lambda", 0, "MIB", OPT_OWN, HOSTS "a Lambda function's memory", NULL },
+	{ "lambda", 0, "MIB", OPT_OWN, HOSTS "a Lambda function's memory, 128 to 10240", NULL },
 	{ "cluster", 0, NULL, OPT_OWN, "both ends are in one cluster placement group: 10 Gbps a flow, not 5",
 	  NULL },
-	{ "time-scale", 0, "N", OPT_OWN, "sim:net only: credits drain N times faster", NULL },
-	{ "credits", 0, "PERCENT", OPT_OWN, "sim:net only: the credit balance at the start", NULL },
+	{ "time-scale", 0, "N", OPT_OWN, "sim:net only: credits drain N times faster, 1 to 10000", NULL },
+	{ "credits", 0, "PERCENT", OPT_OWN, "sim:net only: the credit balance at the start, 0 to 100", OPT_CHECK(opt_check_percent) },
 	{ "format", 0, "F", OPT_OWN, "table, json, csv, series (a line a tick) or iperf3 (table)", NULL },
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };

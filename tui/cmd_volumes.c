@@ -66,13 +66,6 @@ static int volumes(struct cli *cli, struct err *err)
 	return rc;
 }
 
-static int check_time(const char *v, struct err *err)
-{
-	uint64_t ns;
-
-	return parse_time(v, &ns, err);
-}
-
 static const struct opt own[] = {
 	{ "az", 0, "ZONE", OPT_OWN, "create: the availability zone; default: this instance's", NULL },
 	{ "tag", 0, "KEY=VALUE", OPT_OWN, "create: a tag (repeatable); list: only those that have it", NULL },
@@ -81,7 +74,7 @@ static const struct opt own[] = {
 	{ "raid", 0, "LEVEL", OPT_OWN, "create N*…: level in the lines left to you: 0 (default), 1, 5, 6 or 10", NULL },
 	{ "device", 0, "NAME", OPT_OWN, "attach: as EC2 names it; default: the next free /dev/sd[f-p]", NULL },
 	{ "instance-id", 0, "ID", OPT_OWN, "attach: to this instance; list: only what is attached to it", NULL },
-	{ "timeout", 0, "TIME", OPT_OWN, "wait: how long, 10m", check_time },
+	{ "timeout", 0, "TIME", OPT_OWN, "wait: how long, {} (10m)", OPT_TIME(1, 604800) },
 	{ "profile", 0, "NAME", OPT_OWN, "of ~/.aws/config and ~/.aws/credentials", NULL },
 	{ "region", 0, "NAME", OPT_OWN, "the Region; default: as the AWS CLI finds it", NULL },
 	{ "dry-run", 0, NULL, OPT_OWN, "ask AWS whether it would be allowed, change nothing", NULL },

@@ -19,13 +19,6 @@ struct watching {
 	bool   alarm;
 };
 
-static int check_percent(const char *v, struct err *err)
-{
-	double share;
-
-	return parse_percent(v, &share, err);
-}
-
 /* A card has columns of reads and of writes, and what is watched is both at once. */
 static int check_format(const char *v, struct err *err)
 {
@@ -38,8 +31,8 @@ static int check_format(const char *v, struct err *err)
 }
 
 static const struct opt own[] = {
-	{ "format", 0, "F", OPT_OWN, "in the place of the lines: table, json, csv, series (a line a tick), fio, openmetrics or svg", check_format },
-	{ "warn-at", 0, "PERCENT", OPT_OWN, "end with status 1 when this share of a limit is reached", check_percent },
+	{ "format", 0, "F", OPT_OWN, "in the place of the lines: table, json, csv, series (a line a tick), fio, openmetrics or svg", OPT_CHECK(check_format) },
+	{ "warn-at", 0, "PERCENT", OPT_OWN, "end with status 1 when this share of a limit is reached, 0 to 100", OPT_CHECK(opt_check_percent) },
 	{ "lines", 0, NULL, OPT_OWN, "a line a second also on a terminal, where the dashboard would open", NULL },
 	{ NULL, 0, NULL, 0, NULL, NULL },
 };

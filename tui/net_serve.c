@@ -168,11 +168,8 @@ static int options(struct iperf_server_opts *o, const struct cli *cli, struct er
 		return -1;
 	if (cli->nr_args)
 		return err_set(err, ERR_USAGE, "--server takes no HOST; -B says where it listens");
-	if (parse_count(port, &p, err) < 0 || p < 1 || p > 65535)
-		return err_set(err, ERR_USAGE, "--port %.20s: a port is 1 to 65535", port);
-	if (parse_count(queue, &q, err) < 0 || q > IPERF_QUEUE_MAX)
-		return err_set(err, ERR_USAGE, "--queue %.20s: 0 to %d clients may wait", queue,
-			       IPERF_QUEUE_MAX);
+	if (parse_count(port, &p, err) < 0 || parse_count(queue, &q, err) < 0)
+		return -1;
 	*o = (struct iperf_server_opts){ .port = (uint16_t)p,
 					 .queue = (unsigned)q,
 					 .one_off = cli_has(cli, "one-off"),

@@ -121,8 +121,8 @@ static int take_port(const struct cli *cli, const char *name, uint16_t *port, st
 
 	if (!text)
 		return 0;
-	if (parse_count(text, &n, err) < 0 || n < 1 || n > 65535)
-		return err_set(err, ERR_USAGE, "--%s %.20s: a port is 1 to 65535", name, text);
+	if (parse_count(text, &n, err) < 0)
+		return err_wrap(err, "--%s", name);
 	*port = (uint16_t)n;
 	return 0;
 }
@@ -134,8 +134,8 @@ static int take_connection(struct net_setup *s, const struct cli *cli, struct er
 
 	if (take_port(cli, "port", &s->port, err) < 0 || take_port(cli, "cport", &s->cport, err) < 0)
 		return -1;
-	if (timeout && (parse_count(timeout, &ms, err) < 0 || ms < 1 || ms > 3600000))
-		return err_set(err, ERR_USAGE, "--connect-timeout %.20s: 1 to 3600000 ms", timeout);
+	if (timeout && parse_count(timeout, &ms, err) < 0)
+		return err_wrap(err, "--connect-timeout");
 	s->connect_timeout_ns = ms * 1000000;
 	if (bind && strlen(bind) >= sizeof(s->bind))
 		return err_set(err, ERR_USAGE, "--bind %.60s: an address of this machine", bind);
@@ -150,14 +150,8 @@ static int take_connection(struct net_setup *s, const struct cli *cli, struct er
 static int take_interval(struct net_setup *s, const struct cli *cli, struct err *err)
 {
 	const char *text = cli_get(cli, "interval");
-	uint64_t ns;
 
-	if (!text)
-		return 0;
-	if (parse_time(text, &ns, err) < 0 || (ns && (ns < NS_PER_SEC / 10 || ns > 60 * NS_PER_SEC)))
-		return err_set(err, ERR_USAGE, "--interval %.20s: 0 or 0.1 to 60 s", text);
-	s->interval_ns = ns;
-	return 0;
+	return text && parse_time(text, &s->interval_ns, err) < 0 ? err_wrap(err, "--interval") : 0;
 }
 
 /* A model has no sockets: a cap or a window that it does not keep to would be believed of the figure. */
@@ -214,8 +208,6 @@ int net_setup_from_cli(struct net_setup *s, const struct cli *cli, const struct 
 		return -1;
 	if ((p->num || p->blockcount) && p->time_s)
 		return err_set(err, ERR_USAGE, "a test ends by -t, -n or -k: one of them");
-	if (!p->num && !p->blockcount && !p->time_s)
-		return err_set(err, ERR_USAGE, "-t 0: allowed is 1 to %d s", IPERF_TIME_MAX);
 	if (s->simulated && !p->time_s)
 		return err_set(err, ERR_USAGE, "a simulated test ends by -t");
 	return iperf_params_check(p, err);

@@ -474,7 +474,7 @@ def ctrl_c_ends_the_test_in_the_protocol_and_the_server_is_free_at_once():
 def what_is_not_allowed_is_one_line_and_exit_2():
     for args, word in ((["-P", "129"], "1 to 128"), (["-R", "--bidir"], "exclude"), (["-t", "0"], "1 to 86400"),
                        (["-b", "fast"], "bit rate"), (["-p", "0"], "1 to 65535"), (["--preset", "ec2"], "fargate, lambda"),
-                       (["-l", "2m"], "1048576"), (["-4", "-6"], "exclude"), (["--task", "3:1"], "--task"),
+                       (["-l", "2m"], "1 to 1m"), (["-4", "-6"], "exclude"), (["--task", "3:1"], "--task"),
                        (["--time-scale", "60"], "sim:net"), (["--queue", "3"], "--server"), (["-i", "0.05"], "0.1 to 60")):
         r = ebscope("net", "127.0.0.1:1", *args)
         equal(r.status, 2, repr(r))

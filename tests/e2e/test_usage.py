@@ -61,6 +61,27 @@ def every_option_refuses_what_it_cannot_mean_by_its_name():
 
 
 @test
+def a_number_has_one_range_in_its_message_and_in_help():
+    rows = {"run": {"--repeat": "0 101 x", "--char-size": "0 x"},
+            "net": {"-P": "0 129 x", "-t": "0 86401 x", "-O": "601 x", "-i": "0.01 61 x", "-n": "0 x", "-k": "0 x", "-l": "0 2m x",
+                    "-w": "0 1g x", "-M": "0 87 32768 x", "-S": "256 x", "-p": "0 65536 x", "--cport": "0 65536 x", "--queue": "65 x",
+                    "--connect-timeout": "0 3600001 x"},
+            "volumes": {"--timeout": "0 99999h x"}}
+    for command, options in rows.items():
+        text = ebscope("help", command).out
+        for option, wrong in options.items():
+            line = next(l for l in text.splitlines() if option in re.split("[ ,=]+", l[:28]))
+            said = set()
+            for value in wrong.split():
+                r = ebscope(command, option, value, "sim:")
+                equal((r.status, r.out, r.err.count("\n")), (2, "", 1), r)
+                contains(r.err, "'%s' is not a " % value)
+                said.add(re.search("is not a [a-z ]+ (?:from|of) (.*)", r.err).group(1))
+            equal(len(said), 1, said)
+            contains(line, *said)
+
+
+@test
 def every_option_of_the_help_is_taken():
     help_text = ebscope("run", "--help").out
     options = set(re.findall(r"(--[a-z][a-z_-]+)", help_text))
