@@ -82,8 +82,9 @@ static void suite_words(struct words *w, const struct setup *s)
 
 static void command(struct words *w, const struct setup *s)
 {
+	bool of_sim = setup_is_sim(s) && s->target[4] && *s->volume; /* "sim:gp2:100" is its volume's name */
 	struct workload usual;
-	char text[64], was[64];
+	char text[sizeof(s->volume) + 4], was[64];
 
 	workload_init(&usual);
 	word(w, "ebscope run");
@@ -99,7 +100,7 @@ static void command(struct words *w, const struct setup *s)
 		if (strcmp(text, workload_get(&usual, key, was, sizeof(was))) != 0 || strcmp(key, "rw") == 0)
 			option(w, key, text);
 	}
-	option(w, "volume", spec(s->volume));
+	option(w, "volume", of_sim ? "" : spec(s->volume));
 	option(w, "raid", s->raid);
 	option(w, "instance", s->instance);
 	option(w, "task", s->task);
@@ -116,8 +117,9 @@ static void command(struct words *w, const struct setup *s)
 	option(w, "record", s->record);
 	if (s->no_record)
 		word(w, " --no-record");
+	snprintf(text, sizeof(text), "sim:%s", spec(s->volume));
 	if (*s->target)
-		value(w, s->target);
+		value(w, of_sim ? text : s->target);
 	else
 		word(w, " TARGET");
 }

@@ -49,6 +49,25 @@ static void the_command_does_the_same_and_is_in_quotes_where_a_shell_needs_them(
 					 "'/mnt/it'\\''s here'");
 }
 
+static void the_command_names_a_simulated_volume_once(void **state)
+{
+	(void)state;
+	struct setup s;
+
+	setup_init(&s, limits_builtin());
+	strcpy(s.target, "sim:gp2:100");
+	strcpy(s.volume, "1*gp2:100");
+	outline_make(&out, &s);
+	assert_string_equal(out.command, "ebscope run sim:gp2:100");
+	strcpy(s.volume, "2*gp3:500");
+	strcpy(s.raid, "0");
+	outline_make(&out, &s);
+	assert_string_equal(out.command, "ebscope run --raid 0 'sim:2*gp3:500'");
+	strcpy(s.target, "sim:");
+	outline_make(&out, &s);
+	assert_string_equal(out.command, "ebscope run --volume '2*gp3:500' --raid 0 sim:");
+}
+
 static void the_command_has_the_same_limits_and_recording(void **state)
 {
 	(void)state;
@@ -164,6 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_suite_is_its_tests_and_their_time),
 		cmocka_unit_test(the_command_does_the_same_and_is_in_quotes_where_a_shell_needs_them),
+		cmocka_unit_test(the_command_names_a_simulated_volume_once),
 		cmocka_unit_test(the_command_has_the_same_limits_and_recording),
 		cmocka_unit_test(the_command_tells_a_suite_what_it_was_told),
 		cmocka_unit_test(what_can_not_be_done_says_why),
