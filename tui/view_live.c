@@ -333,12 +333,14 @@ static void draw_nothing_yet(const struct frame *f, struct canvas *cv, struct re
 {
 	bool large = at.h >= 18 && at.w >= 70;
 	struct rect top = { at.x, at.y, at.w, large ? 5 : at.h }, low = { at.x, at.y + top.h, at.w * 52 / 100, at.h - top.h };
-	struct rect in = panel(cv, top, STYLE_FRAME_RATE, "Live", 0, NULL);
+	struct rect in = panel(cv, top, STYLE_FRAME_RATE, "Live", 0, NULL), text = { in.x + 2, in.y, in.w - 4, in.h };
+	const char *words = f->starting ? "Starting: opening the target."
+					: "Nothing runs yet. Go to Setup (1) and press Enter on [ Start ], or "
+					  "replay a recording from Results (3).";
 
-	draw_wrapped(cv, (struct rect){ in.x + 2, in.y + (in.h - 1) / 2, in.w - 4, 3 }, STYLE_LABEL,
-		     f->starting ? "Starting: opening the target."
-				 : "Nothing runs yet. Go to Setup (1) and press Enter on [ Start ], or "
-				   "replay a recording from Results (3).");
+	text.y += (in.h - draw_wrapped(NULL, text, 0, words) + 1) / 2;
+	text.h = in.y + in.h - text.y;
+	draw_wrapped(cv, text, STYLE_LABEL, words);
 	if (!large)
 		return;
 	draw_about(f, cv, low);

@@ -451,9 +451,11 @@ void view_network(const struct frame *f, struct canvas *cv)
 	draw_header(f, cv, p.header);
 	draw_keys(f, cv, p.keys);
 	if (!rect_empty(p.summary)) {
-		canvas_printf(cv, p.summary.x, p.summary.y, STYLE_STRONG, "%s",
-			      live ? net_fmt_bps(now, f->net_live->now_bps)
-				   : f->net->form.field[NF_PEER].value);
+		const char *peer = f->net->form.field[NF_PEER].value;
+		draw_wrapped(cv, p.summary, STYLE_STRONG, live			      ? net_fmt_bps(now, f->net_live->now_bps)
+							  : has_run(f) && *f->run->end_text ? f->run->end_text
+							  : *peer			      ? peer
+											      : "no peer yet");
 		return;
 	}
 	if (!rect_empty(p.area[AREA_FORM]))

@@ -330,13 +330,16 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 	const struct run_entry *e = &f->results->run[i];
 	bool on = f->results->in_runs && i == f->results->chosen;
 	unsigned style = on ? STYLE_SELECTED : STYLE_TEXT, badge;
-	char iops[FMT_LEN], date[20];
+	const char *hour = strlen(e->started) > 11 ? e->started + 11 : "";
+	int x = in.x + 1, end = in.x + in.w - 1, room = end - 14 - x;
+	char iops[FMT_LEN], date[20] = "";
 
 	if (on)
 		canvas_fill(cv, (struct rect){ in.x, y, in.w, 1 }, ' ', style);
-	snprintf(date, sizeof(date), "%.10s %.5s", e->started,
-		 strlen(e->started) > 11 ? e->started + 11 : "");
-	int x = in.x + 1, end = in.x + in.w - 1;
+	if (room >= 16)
+		snprintf(date, sizeof(date), "%.10s %.5s", e->started, hour);
+	else if (room >= 5) /* the figure before the day */
+		snprintf(date, sizeof(date), "%.5s", hour);
 	if (strncmp(e->path, "ref:", 4) == 0) { /* no date of a run of ours and no figure: room for its name */
 		x = canvas_text(cv, x, y, on ? style : STYLE_LABEL, "ref") + 1;
 		x = canvas_textn(cv, x, y, end - x, style, e->title) + 2;
