@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/units.h"
+#include "tui/csv.h"
 
 static char *one_digit(char *buf, double v)
 {
@@ -162,24 +163,16 @@ char *compare_to_table(const struct comparison *c)
 	return fclose(f) == 0 ? text : (free(text), NULL);
 }
 
-static void put_number(FILE *f, double v)
+static void put_text(FILE *f, const char *text, char end)
 {
-	if (!isnan(v))
-		fprintf(f, "%.15g", v);
-	fputc(',', f);
+	csv_text(f, text);
+	fputc(end, f);
 }
 
-/* A field with the quotes of RFC 4180. */
-static void put_text(FILE *f, const char *s, char end)
+static void put_number(FILE *f, double v)
 {
-	fputc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', f);
-		fputc(*s, f);
-	}
-	fputc('"', f);
-	fputc(end, f);
+	csv_number(f, v);
+	fputc(',', f);
 }
 
 char *compare_to_csv(const struct comparison *c)

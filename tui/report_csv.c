@@ -5,29 +5,13 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-/* A figure, or nothing between the commas. */
+#include "tui/csv.h"
+
 static void num(FILE *f, double v)
 {
 	fputc(',', f);
-	if (isfinite(v))
-		fprintf(f, "%.15g", v);
-}
-
-static void text(FILE *f, const char *s)
-{
-	if (!strpbrk(s, ",\"\n")) {
-		fputs(s, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', f);
-		fputc(*s, f);
-	}
-	fputc('"', f);
+	csv_number(f, v);
 }
 
 static void lat(FILE *f, const struct lat_stats *l)
@@ -58,7 +42,7 @@ char *report_csv(const struct runlog_snap *run, struct err *err)
 	for (size_t i = 0; i < run->nr_results; i++) {
 		const struct result *r = run->results[i];
 
-		text(f, r->name);
+		csv_text(f, r->name);
 		if (r->kind == TEST_NET) /* it has no blocks and no queue */
 			fputs(",net,,,,,", f);
 		else
@@ -80,7 +64,7 @@ char *report_csv(const struct runlog_snap *run, struct err *err)
 		fprintf(f, ",%s", r->cached == TRI_NULL ? "" : r->cached == TRI_TRUE ? "true" : "false");
 		num(f, r->amplified);
 		fprintf(f, ",%s,", verdict_name(r->verdict) ? verdict_name(r->verdict) : "");
-		text(f, r->reason);
+		csv_text(f, r->reason);
 		fputc('\n', f);
 	}
 	fclose(f);
@@ -120,7 +104,7 @@ char *report_series(const struct runlog_snap *run, struct err *err)
 		for (int d = 0; d < DDIR_NR; d++)
 			ios[d] = net ? NAN : (double)s->dir[d].ios;
 		fprintf(f, "%.9g,%.9g,", (double)s->t_ns / 1e9, dt);
-		text(f, p ? p->name : "");
+		csv_text(f, p ? p->name : "");
 		fprintf(f, ",%" PRIu32 ",%s", s->repeat, run_phase_name(s->phase));
 		rates(f, ios[DDIR_READ] + ios[DDIR_WRITE], (double)sample_bytes(s), dt);
 		for (int d = 0; d < DDIR_NR; d++)
