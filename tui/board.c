@@ -42,20 +42,13 @@ static void end_replay(struct board *b)
 	b->played[0] = 0;
 }
 
-static void forget_judgement(struct board *b)
-{
-	if (b->judged)
-		analysis_release(&b->analysis);
-	b->judged = false;
-}
-
 /* What came before goes; the app watches none of it any longer. */
 static void make_room(struct board *b)
 {
 	end_run(b);
 	end_replay(b);
 	net_dash_release(&b->net);
-	forget_judgement(b);
+	board_forget_judgement(b);
 }
 
 static int net_start(void *ctx, const struct net_form *form, struct err *err)
@@ -211,7 +204,7 @@ static int open_recording(void *ctx, const char *path, struct err *err)
 
 	if (player_open(&p, path, b->speed, clock_ns(), err) < 0)
 		return -1;
-	forget_judgement(b);
+	board_forget_judgement(b);
 	struct player *before = b->player;
 	player_pump(p, clock_ns());
 	app_watch(b->app, player_log(p), true, b->speed);
@@ -249,50 +242,7 @@ static void pump_reading(struct board *b)
 	app_read(b->app, &result);
 }
 
-/* --- what the documents say of it --- */
-
-/* Is what was judged last still right? A test at rest is judged once; a live one when a fiftieth was added. */
-static bool judgement_holds(const struct board *b, const struct runlog_snap *run, const struct live *live)
-{
-	return b->judged && b->judged_header == run->header && b->judged_test == live->test && b->judged_end == run->end &&
-	       b->judged_events == run->nr_events && b->judged_outside == run->nr_outside &&
-	       (run->end == RUN_RUNNING ? run->span.n < b->judged_rows + 10 + b->judged_rows / 50 : run->span.n == b->judged_rows);
-}
-
-static void judge(void *ctx, const struct runlog_snap *run, const struct live *live, const struct workload *wl, struct app_judgement *out)
-{
-	struct board *b = ctx;
-	struct err ignored;
-
-	(void)wl;
-	if (!live->any)
-		return;
-	if (!judgement_holds(b, run, live)) {
-		struct setup s = { .limits = b->limits };
-		const struct result *r = run->end != RUN_RUNNING && live->test < run->nr_results ? run->results[live->test] : NULL;
-		forget_judgement(b);
-		if (analysis_of(&b->analysis, run, b->limits, live->test, r, &ignored) < 0)
-			return;
-		b->judged = true;
-		b->judged_rows = run->span.n;
-		b->judged_events = run->nr_events;
-		b->judged_outside = run->nr_outside;
-		b->judged_test = live->test;
-		b->judged_end = run->end;
-		b->judged_header = run->header;
-		analysis_setup(&s, run->header);
-		b->assumed = isnan(s.credits) && !b->analysis.judgement.seen_spent;
-	}
-	const struct expectation *e = analysis_expect(&b->analysis);
-	out->known = b->analysis.known && e;
-	if (out->known)
-		out->expect = *e;
-	out->optimizing = b->analysis.optimizing;
-	out->before = b->analysis.before;
-	out->after = b->analysis.after;
-	out->assumed = b->assumed;
-	out->verdict = out->known ? b->analysis.judgement.verdict : VERDICT_NONE;
-}
+/* --- the screens that look for something --- */
 
 static void opened(void *ctx, enum screen_id screen)
 {
@@ -316,7 +266,7 @@ static void refresh_volumes(void *ctx)
 }
 
 static const struct app_ops ops = { .start = start, .outline = outline, .net_start = net_start, .destroys = destroys, .stop = stop, .skip = skip, .go_on = go_on, .knob = board_knob, .mark = mark,
-				    .open = open_recording, .read = read_run, .leave = leave, .judge = judge, .opened = opened,
+				    .open = open_recording, .read = read_run, .leave = leave, .judge = board_judge, .opened = opened,
 				    .volumes = do_volumes, .volumes_refresh = refresh_volumes, .theme = board_keep_theme };
 
 /* --- the loop's side --- */

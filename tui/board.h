@@ -66,6 +66,12 @@ int board_main(struct cli *cli, enum board_start start, const char *what, struct
 /** The same for a command behind options about the screen: which screen it opens follows from its name. */
 int board_command(struct cli *cli, struct err *err);
 
+/* board_judge.c */
+/** Of struct app_ops; @p ctx is the board. */
+void board_judge(void *ctx, const struct runlog_snap *run, const struct live *live, const struct workload *wl, struct app_judgement *out);
+/** The next is made anew. */
+void board_forget_judgement(struct board *b);
+
 /* board_knobs.c */
 /** Of struct app_ops; @p ctx is the board. */
 int board_knob(void *ctx, enum action act, char *said, size_t size, struct err *err);
