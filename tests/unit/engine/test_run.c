@@ -37,11 +37,23 @@ static struct run_plan *plan_of(const char *target, enum rw rw, double seconds)
 	return p;
 }
 
-static struct runlog_snap *finish(struct run *run, struct err *err, int expect)
+static struct run *started(const struct run_plan *p)
+{
+	struct run *run;
+	struct err err;
+
+	if (run_start(&run, p, &err) < 0)
+		fail_msg("%s", err.msg);
+	return run;
+}
+
+static struct runlog_snap *finish(struct run *run)
 {
 	struct runlog_snap *s = calloc(1, sizeof(*s));
+	struct err err;
 
-	assert_int_equal(run_join(run, err), expect);
+	if (run_join(run, &err) < 0)
+		fail_msg("%s", err.msg);
 	runlog_snap(run_log(run), s);
 	return s;
 }
@@ -86,13 +98,11 @@ static void end(struct run *run, struct run_plan *p, struct runlog_snap *s)
 static void the_samples_of_a_test_add_up_to_its_result(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDRW, 0.35);
-	struct run *run;
-	struct err err;
 	uint64_t ios = 0, ns = 0;
 
 	(void)state;
-	assert_int_equal(run_start(&run, p, &err), 0);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct run *run = started(p);
+	struct runlog_snap *s = finish(run);
 	assert_int_equal(s->nr_results, 1);
 	for (size_t i = 0; i < s->span.n; i++) {
 		assert_true(s->span.row[i].dt_ns > 0);
@@ -114,16 +124,14 @@ static void the_samples_of_a_test_add_up_to_its_result(void **state)
 static void a_pass_over_a_target_is_measured_from_its_first_byte(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_READ, 0);
-	struct run *run;
-	struct err err;
 	uint64_t sampled = 0;
 
 	(void)state;
 	p->shape.latency_ns = 0;
 	p->req.size = p->step[0].wl.size;
 	p->step[0].wl.bs = 1 << 20;
-	assert_int_equal(run_start(&run, p, &err), 0);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct run *run = started(p);
+	struct runlog_snap *s = finish(run);
 	for (size_t i = 0; i < s->span.n; i++)
 		sampled += s->span.row[i].dir[DDIR_READ].bytes;
 	assert_int_equal(s->nr_results, 1);
@@ -136,14 +144,12 @@ static void a_pass_over_a_target_is_measured_from_its_first_byte(void **state)
 static void a_ramp_is_not_measured(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.2);
-	struct run *run;
-	struct err err;
 	bool ramp = false;
 
 	(void)state;
 	p->step[0].wl.ramp_ns = 200000000;
-	assert_int_equal(run_start(&run, p, &err), 0);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct run *run = started(p);
+	struct runlog_snap *s = finish(run);
 	for (size_t i = 0; i < s->span.n; i++)
 		ramp = ramp || s->span.row[i].phase == PHASE_RAMP;
 	assert_true(ramp);
@@ -154,15 +160,13 @@ static void a_ramp_is_not_measured(void **state)
 static void a_run_that_is_stopped_keeps_what_it_measured(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
-	struct run *run;
-	struct err err;
 
 	(void)state;
-	assert_int_equal(run_start(&run, p, &err), 0);
+	struct run *run = started(p);
 	until_it_measures(run);
 	uint64_t t = clock_ns();
 	run_stop(run, RUN_SIGNAL, "SIGTERM");
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct runlog_snap *s = finish(run);
 	assert_true(clock_ns() - t < NS_PER_SEC);
 	assert_int_equal(s->end, RUN_SIGNAL);
 	assert_int_equal(s->nr_results, 1);
@@ -173,16 +177,14 @@ static void a_run_that_is_stopped_keeps_what_it_measured(void **state)
 static void a_turn_of_a_knob_cuts_the_series_and_is_an_event(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.6);
-	struct run *run;
-	struct err err;
 	bool seen = false;
 
 	(void)state;
-	assert_int_equal(run_start(&run, p, &err), 0);
+	struct run *run = started(p);
 	until_it_measures(run);
 	run_knob(run, KNOB_IODEPTH, 8);
 	run_knob(run, KNOB_IODEPTH, 8);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct runlog_snap *s = finish(run);
 	assert_int_equal(s->results[0]->nr_segments, 2);
 	assert_int_equal(s->results[0]->segment[0].iodepth, 4);
 	assert_int_equal(s->results[0]->segment[1].iodepth, 8);
@@ -196,16 +198,14 @@ static void a_turn_of_a_knob_cuts_the_series_and_is_an_event(void **state)
 static void a_block_size_between_two_blocks_becomes_the_smaller_one(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
-	struct run *run;
-	struct err err;
 
 	(void)state;
-	assert_int_equal(run_start(&run, p, &err), 0);
+	struct run *run = started(p);
 	until_it_measures(run);
 	run_knob(run, KNOB_BS, 1300);
 	until_a_knob_is_turned(run);
 	run_stop(run, RUN_STOPPED, "");
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct runlog_snap *s = finish(run);
 	assert_int_equal(s->results[0]->nr_segments, 2);
 	assert_int_equal(s->results[0]->segment[1].bs, 1024);
 	assert_int_equal(result_turns(s->results[0]), 1);
@@ -215,14 +215,12 @@ static void a_block_size_between_two_blocks_becomes_the_smaller_one(void **state
 static void repetitions_are_figures_of_their_own_and_together(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 0.15);
-	struct run *run;
-	struct err err;
 	double mean, sd, lo, hi;
 
 	(void)state;
 	p->step[0].repeats = 3;
-	assert_int_equal(run_start(&run, p, &err), 0);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct run *run = started(p);
+	struct runlog_snap *s = finish(run);
 	assert_int_equal(s->nr_results, 1);
 	assert_true(result_repeat_stats(s->results[0], &mean, &sd, &lo, &hi));
 	assert_true(lo <= mean && mean <= hi && sd >= 0);
@@ -237,22 +235,20 @@ static void repetitions_are_figures_of_their_own_and_together(void **state)
 static void a_skipped_step_pauses_the_run_until_it_may_go_on(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
-	struct run *run;
-	struct err err;
 
 	(void)state;
 	p->nr_steps = 2;
 	p->step[1] = p->step[0];
 	strcpy(p->step[1].name, "two");
 	p->step[1].wl.runtime_ns = 100000000;
-	assert_int_equal(run_start(&run, p, &err), 0);
+	struct run *run = started(p);
 	until_it_measures(run);
 	run_skip(run);
 	while (!run_paused(run))
 		usleep(1000);
 	run_skip(run); /* a key that was pressed twice */
 	run_go_on(run);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct runlog_snap *s = finish(run);
 	assert_int_equal(s->nr_results, 2);
 	assert_string_equal(s->results[1]->name, "two");
 	end(run, p, s);
@@ -261,14 +257,13 @@ static void a_skipped_step_pauses_the_run_until_it_may_go_on(void **state)
 static void a_step_that_failed_ends_the_run_although_it_was_to_be_skipped(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
-	struct run *run;
 	struct err err;
 
 	(void)state;
 	p->nr_steps = 2;
 	p->step[1] = p->step[0];
 	p->step[0].kind = TEST_FILE; /* which needs a directory */
-	assert_int_equal(run_start(&run, p, &err), 0);
+	struct run *run = started(p);
 	run_skip(run);
 	assert_int_equal(run_join(run, &err), -1);
 	assert_int_equal(run_how(run), RUN_ERROR);
@@ -279,11 +274,10 @@ static void a_step_that_failed_ends_the_run_although_it_was_to_be_skipped(void *
 static void a_target_that_is_not_there_is_an_error_and_no_log(void **state)
 {
 	struct run_plan *p = plan_of("/nowhere/at/all", RW_READ, 1);
-	struct run *run;
 	struct err err;
 
 	(void)state;
-	assert_int_equal(run_start(&run, p, &err), 0);
+	struct run *run = started(p);
 	assert_int_equal(run_join(run, &err), -1);
 	assert_null(run_log(run));
 	assert_non_null(strstr(err.msg, "/nowhere/at/all"));
@@ -316,7 +310,7 @@ static void a_directory_is_laid_out_measured_and_left_as_it_was(void **state)
 	p->record = record;
 	if (run_start(&run, p, &err) < 0 || run_join(run, &err) < 0)
 		fail_msg("%s", err.msg);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct runlog_snap *s = finish(run);
 	for (size_t i = 0; i < s->span.n; i++)
 		layout = layout || s->span.row[i].phase == PHASE_LAYOUT;
 	assert_true(layout);
@@ -353,17 +347,15 @@ static void make_file(const char *path)
 static void a_depth_that_is_not_to_be_had_is_not_said_to_be(void **state)
 {
 	char dir[] = "/tmp/ebscope-run-XXXXXX";
-	struct run *run;
-	struct err err;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	struct run_plan *p = plan_of(dir, RW_RANDREAD, 0.5);
 	p->step[0].wl.direct = 0; /* one I/O at a time, whatever iodepth says */
-	assert_int_equal(run_start(&run, p, &err), 0);
+	struct run *run = started(p);
 	until_it_measures(run);
 	run_knob(run, KNOB_IODEPTH, 8);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct runlog_snap *s = finish(run);
 	assert_int_equal(s->results[0]->nr_segments, 1);
 	end(run, p, s);
 	rmdir(dir);
@@ -372,8 +364,6 @@ static void a_depth_that_is_not_to_be_had_is_not_said_to_be(void **state)
 static void a_pass_over_several_targets_goes_through_all_of_them(void **state)
 {
 	char dir[] = "/tmp/ebscope-run-XXXXXX", a[64], b[64], both[160];
-	struct run *run;
-	struct err err;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
@@ -384,8 +374,8 @@ static void a_pass_over_several_targets_goes_through_all_of_them(void **state)
 	make_file(b);
 	struct run_plan *p = plan_of(both, RW_READ, 0);
 	p->step[0].wl.bs = 1 << 20;
-	assert_int_equal(run_start(&run, p, &err), 0);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct run *run = started(p);
+	struct runlog_snap *s = finish(run);
 	assert_int_equal(s->results[0]->all.bytes, 16 << 20);
 	assert_true(s->header->planned[0].ios == 16);
 	end(run, p, s);
@@ -398,8 +388,6 @@ static void what_a_later_test_uses_is_laid_out_with_the_first(void **state)
 {
 	char dir[] = "/tmp/ebscope-run-XXXXXX";
 	uint64_t laid_out = 0;
-	struct run *run;
-	struct err err;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
@@ -407,8 +395,8 @@ static void what_a_later_test_uses_is_laid_out_with_the_first(void **state)
 	p->nr_steps = 2;
 	p->step[1] = p->step[0];
 	p->step[0].wl.size = 1 << 20;
-	assert_int_equal(run_start(&run, p, &err), 0);
-	struct runlog_snap *s = finish(run, &err, 0);
+	struct run *run = started(p);
+	struct runlog_snap *s = finish(run);
 	for (size_t i = 0; i < s->span.n; i++)
 		laid_out += s->span.row[i].phase == PHASE_LAYOUT ? s->span.row[i].dir[DDIR_WRITE].bytes : 0;
 	assert_int_equal(laid_out, 8 << 20);

@@ -13,13 +13,27 @@
 
 static struct outline out;
 
-static void a_suite_is_its_tests_and_their_time(void **state)
+static struct setup setup_of(const char *target)
 {
-	(void)state;
 	struct setup s;
 
 	setup_init(&s, limits_builtin());
-	strcpy(s.target, "sim:");
+	snprintf(s.target, sizeof(s.target), "%s", target);
+	return s;
+}
+
+/* The command that does what @p s says. */
+static const char *command_of(const struct setup *s)
+{
+	outline_make(&out, s);
+	return out.command;
+}
+
+static void a_suite_is_its_tests_and_their_time(void **state)
+{
+	(void)state;
+	struct setup s = setup_of("sim:");
+
 	strcpy(s.suite, "quick");
 	s.repeat = 3;
 	outline_make(&out, &s);
@@ -32,11 +46,9 @@ static void a_suite_is_its_tests_and_their_time(void **state)
 static void the_command_does_the_same_and_is_in_quotes_where_a_shell_needs_them(void **state)
 {
 	(void)state;
-	struct setup s;
+	struct setup s = setup_of("/mnt/it's here");
 	struct err err = { 0 };
 
-	setup_init(&s, limits_builtin());
-	strcpy(s.target, "/mnt/it's here");
 	strcpy(s.volume, "1*gp2:100");
 	strcpy(s.instance, "m5.large");
 	s.shaped = true;
@@ -44,76 +56,59 @@ static void the_command_does_the_same_and_is_in_quotes_where_a_shell_needs_them(
 	workload_set(&s.wl, "rw", "randrw", &err);
 	workload_set(&s.wl, "bs", "8k", &err);
 	s.wl_given = ~0u;
-	outline_make(&out, &s);
-	assert_string_equal(out.command, "ebscope run --rw randrw --bs 8k --volume gp2:100 --instance m5.large --shape --time-scale 60 "
+	assert_string_equal(command_of(&s), "ebscope run --rw randrw --bs 8k --volume gp2:100 --instance m5.large --shape --time-scale 60 "
 					 "'/mnt/it'\\''s here'");
 }
 
 static void the_command_names_a_simulated_volume_once(void **state)
 {
 	(void)state;
-	struct setup s;
+	struct setup s = setup_of("sim:gp2:100");
 
-	setup_init(&s, limits_builtin());
-	strcpy(s.target, "sim:gp2:100");
 	strcpy(s.volume, "1*gp2:100");
-	outline_make(&out, &s);
-	assert_string_equal(out.command, "ebscope run sim:gp2:100");
+	assert_string_equal(command_of(&s), "ebscope run sim:gp2:100");
 	strcpy(s.volume, "2*gp3:500");
 	strcpy(s.raid, "0");
-	outline_make(&out, &s);
-	assert_string_equal(out.command, "ebscope run --raid 0 'sim:2*gp3:500'");
+	assert_string_equal(command_of(&s), "ebscope run --raid 0 'sim:2*gp3:500'");
 	strcpy(s.target, "sim:");
-	outline_make(&out, &s);
-	assert_string_equal(out.command, "ebscope run --volume '2*gp3:500' --raid 0 sim:");
+	assert_string_equal(command_of(&s), "ebscope run --volume '2*gp3:500' --raid 0 sim:");
 }
 
 static void the_command_has_the_same_limits_and_recording(void **state)
 {
 	(void)state;
-	struct setup s;
+	struct setup s = setup_of("sim:");
 
-	setup_init(&s, limits_builtin());
-	strcpy(s.target, "sim:");
 	s.limits_file = "my limits.json";
 	strcpy(s.record, "r.jsonl");
-	outline_make(&out, &s);
-	assert_string_equal(out.command, "ebscope run --limits 'my limits.json' --record r.jsonl sim:");
+	assert_string_equal(command_of(&s), "ebscope run --limits 'my limits.json' --record r.jsonl sim:");
 	memset(s.record, 'r', sizeof(s.record) - 1);
-	outline_make(&out, &s);
-	assert_string_equal(out.command, "(its command line is too long to show)");
+	assert_string_equal(command_of(&s), "(its command line is too long to show)");
 	s.limits_file = "";
 	s.no_record = true;
 	*s.record = 0;
-	outline_make(&out, &s);
-	assert_string_equal(out.command, "ebscope run --no-record sim:");
+	assert_string_equal(command_of(&s), "ebscope run --no-record sim:");
 }
 
 static void the_command_tells_a_suite_what_it_was_told(void **state)
 {
 	(void)state;
-	struct setup s;
+	struct setup s = setup_of("/");
 
-	setup_init(&s, limits_builtin());
-	strcpy(s.target, "/");
 	strcpy(s.suite, "bonnie");
 	s.opts.stdio = true;
 	s.opts.char_bytes = 4096;
 	s.opts.files = 0;
-	outline_make(&out, &s);
-	assert_string_equal(out.command, "ebscope run --suite bonnie --per-char stdio --char-size 4096 --files 0 /");
+	assert_string_equal(command_of(&s), "ebscope run --suite bonnie --per-char stdio --char-size 4096 --files 0 /");
 	s.opts = (struct suite_opts){ .files = 1, .file_max = 16, .file_min = 8, .file_dirs = 2 };
-	outline_make(&out, &s);
-	assert_string_equal(out.command, "ebscope run --suite bonnie --files 1:16:8:2 /");
+	assert_string_equal(command_of(&s), "ebscope run --suite bonnie --files 1:16:8:2 /");
 }
 
 static void what_can_not_be_done_says_why(void **state)
 {
 	(void)state;
-	struct setup s;
+	struct setup s = setup_of("/");
 
-	setup_init(&s, limits_builtin());
-	strcpy(s.target, "/");
 	strcpy(s.suite, "first-touch");
 	outline_make(&out, &s);
 	assert_int_equal(out.nr, 0);

@@ -21,17 +21,44 @@ static struct ec2_modification change = { .id = "vol-00000001", .state = "optimi
 					  .from = { "gp2", 100, 300, EC2_NONE }, .to = { "gp3", 100, 6000, 250 } };
 static struct facts_volumes volumes = { .volumes = { volume, 2 } };
 
-static struct facts *facts_of(struct facts *f)
+/* What a test plays with: nothing of the feed's was said yet. */
+static struct outside_feed o;
+static struct outside out[16];
+static struct facts f;
+
+static int begin(void **state)
 {
-	*f = (struct facts){ .serial = 1, .place = PLACE_EC2, .volumes = &volumes, .self = { .instance_id = "i-1" } };
-	f->series = calloc(1, sizeof(*f->series) + 3 * sizeof(f->series->s[0]));
-	assert_non_null(f->series);
-	f->series->n = 3;
-	f->series->s[0] = (struct cw_series){ .metric = CW_BURST_BALANCE, .id = "vol-00000001" };
-	f->series->s[1] = (struct cw_series){ .metric = CW_EBS_IO_BALANCE, .id = "i-1" };
-	f->series->s[2] = (struct cw_series){ .metric = CW_EBS_BYTE_BALANCE, .id = "i-1" };
+	(void)state;
+	o = (struct outside_feed){ .n_ids = 1, .began = 1000 };
+	strcpy(o.id[0], "vol-00000001");
+	f = (struct facts){ .serial = 1, .place = PLACE_EC2, .volumes = &volumes, .self = { .instance_id = "i-1" } };
+	f.series = calloc(1, sizeof(*f.series) + 3 * sizeof(f.series->s[0]));
+	assert_non_null(f.series);
+	f.series->n = 3;
+	f.series->s[0] = (struct cw_series){ .metric = CW_BURST_BALANCE, .id = "vol-00000001" };
+	f.series->s[1] = (struct cw_series){ .metric = CW_EBS_IO_BALANCE, .id = "i-1" };
+	f.series->s[2] = (struct cw_series){ .metric = CW_EBS_BYTE_BALANCE, .id = "i-1" };
 	volumes.modifications = (struct ec2_modifications){ NULL, 0 };
-	return f;
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	free(f.series);
+	return 0;
+}
+
+/* CloudWatch was not asked. */
+static void unasked(void)
+{
+	free(f.series);
+	f.series = NULL;
+}
+
+static size_t take(double now_s)
+{
+	return outside_feed_take(&o, &f, now_s, out, 16);
 }
 
 static void point(struct cw_series *s, int64_t t, double percent)
@@ -40,104 +67,72 @@ static void point(struct cw_series *s, int64_t t, double percent)
 	s->point[s->n++].percent = percent;
 }
 
-static struct outside_feed feed(void)
-{
-	struct outside_feed f = { .n_ids = 1, .began = 1000 };
-
-	strcpy(f.id[0], "vol-00000001");
-	return f;
-}
-
 static void each_point_comes_once_and_at_its_own_time(void **state)
 {
-	struct outside_feed o = feed();
-	struct outside out[16];
-	struct facts f;
-
 	(void)state;
-	facts_of(&f);
 	point(&f.series->s[0], 880, 90);
 	point(&f.series->s[0], 940, 85);
-	size_t n = outside_feed_take(&o, &f, 5, out, 16);
+	size_t n = take(5);
 	assert_int_equal(n, 4); /* two points, and two of the host that do not exist */
 	assert_string_equal(out[0].name, "BurstBalance");
 	assert_string_equal(out[0].id, "vol-00000001");
 	assert_near(out[0].t_s, -120, 1e-9);
 	assert_near(out[1].t_s, -60, 1e-9);
 	assert_near(out[1].value, 85, 1e-9);
-	assert_int_equal(outside_feed_take(&o, &f, 6, out, 16), 0);
+	assert_int_equal(take(6), 0);
 	point(&f.series->s[0], 1060, 42);
-	assert_int_equal(outside_feed_take(&o, &f, 180, out, 16), 1);
+	assert_int_equal(take(180), 1);
 	assert_near(out[0].t_s, 60, 1e-9);
-	free(f.series);
 }
 
 static void what_does_not_exist_is_said_once_and_is_no_zero(void **state)
 {
-	struct outside_feed o = feed();
-	struct outside out[16];
-	struct facts f;
-
 	(void)state;
 	strcpy(o.id[o.n_ids++], "vol-00000002");
-	facts_of(&f);
-	assert_int_equal(outside_feed_take(&o, &f, 5, out, 16), 4);
+	assert_int_equal(take(5), 4);
 	assert_string_equal(out[0].text, "no figure yet");
 	assert_string_equal(out[1].id, "vol-00000002");
 	assert_string_equal(out[1].text, "does not burst");
 	assert_string_equal(out[2].name, "EBSIOBalance%");
 	for (int i = 0; i < 4; i++)
 		assert_true(isnan(out[i].value));
-	assert_int_equal(outside_feed_take(&o, &f, 6, out, 16), 0);
+	assert_int_equal(take(6), 0);
 	point(&f.series->s[1], 1060, 99); /* late, but there */
-	assert_int_equal(outside_feed_take(&o, &f, 120, out, 16), 1);
+	assert_int_equal(take(120), 1);
 	assert_near(out[0].value, 99, 1e-9);
-	free(f.series);
 }
 
 static void before_cloudwatch_was_asked_nothing_is_said_of_it(void **state)
 {
-	struct outside_feed o = feed();
-	struct outside out[16];
-	struct facts f;
-
 	(void)state;
-	facts_of(&f);
-	free(f.series);
-	f.series = NULL;
-	assert_int_equal(outside_feed_take(&o, &f, 5, out, 16), 0);
+	unasked();
+	assert_int_equal(take(5), 0);
 }
 
 static void a_modification_is_followed_until_it_is_completed(void **state)
 {
-	struct outside_feed o = feed();
-	struct outside out[16];
-	struct facts f;
-
 	(void)state;
-	facts_of(&f);
-	free(f.series);
-	f.series = NULL;
+	unasked();
 	volumes.modifications = (struct ec2_modifications){ &change, 1 };
-	assert_int_equal(outside_feed_take(&o, &f, 5, out, 16), 1);
+	assert_int_equal(take(5), 1);
 	assert_string_equal(out[0].name, "optimizing");
 	assert_near(out[0].value, 37, 1e-9);
 	assert_string_equal(out[0].text, "gp2:100 to gp3:100:6000:250");
-	assert_int_equal(outside_feed_take(&o, &f, 6, out, 16), 0);
+	assert_int_equal(take(6), 0);
 	volumes.modifications.n = 0; /* of all that are going on it is none any longer */
-	assert_int_equal(outside_feed_take(&o, &f, 7, out, 16), 1);
+	assert_int_equal(take(7), 1);
 	assert_near(out[0].value, 100, 1e-9);
 	assert_string_equal(out[0].text, "completed");
-	assert_int_equal(outside_feed_take(&o, &f, 8, out, 16), 0);
+	assert_int_equal(take(8), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_point_comes_once_and_at_its_own_time),
-		cmocka_unit_test(what_does_not_exist_is_said_once_and_is_no_zero),
-		cmocka_unit_test(before_cloudwatch_was_asked_nothing_is_said_of_it),
-		cmocka_unit_test(a_modification_is_followed_until_it_is_completed),
+		cmocka_unit_test_setup_teardown(each_point_comes_once_and_at_its_own_time, begin, end),
+		cmocka_unit_test_setup_teardown(what_does_not_exist_is_said_once_and_is_no_zero, begin, end),
+		cmocka_unit_test_setup_teardown(before_cloudwatch_was_asked_nothing_is_said_of_it, begin, end),
+		cmocka_unit_test_setup_teardown(a_modification_is_followed_until_it_is_completed, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("outside_feed", tests, NULL, NULL);
