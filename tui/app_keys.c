@@ -68,7 +68,7 @@ static void do_start(struct app *a, const char *typed)
 static void start(struct app *a)
 {
 	int bad = form_bad(&a->setup.form);
-	char name[128], text[300];
+	char name[DIALOG_NAME], text[400];
 
 	if (app_running(a)) {
 		app_say(a, true, "a run is live: stop it first (x)");

@@ -155,8 +155,8 @@ static bool destroys(void *ctx, const struct setup_form *form, char *name, size_
 	char *real = realpath(setup.target, NULL);
 	const char *path = real ? real : setup.target, *slash = strrchr(path, '/');
 	snprintf(name, name_size, "%s", slash ? slash + 1 : path);
-	snprintf(text, text_size, block ? "The test writes to the block device %s: everything on it will be lost." :
-					  "The test writes over the file %s: what is in it will be lost.", path);
+	snprintf(text, text_size, block ? "Everything on this block device will be lost: the test writes to %s" :
+					  "What is in this file will be lost: the test writes over %s", path);
 	free(real);
 	return true;
 }

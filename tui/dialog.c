@@ -65,9 +65,24 @@ enum dialog_answer dialog_key(struct dialog *d, struct key k)
 	return DIALOG_OPEN;
 }
 
+/* What was typed, its end where it is longer than the field. */
+static void draw_typed(const struct dialog *d, struct canvas *cv, struct rect field)
+{
+	const char *from = d->typed;
+
+	while (*from && text_width(from) >= field.w)
+		utf8_next(&from);
+	canvas_fill(cv, field, ' ', STYLE_FIELD_FOCUS);
+	int x = canvas_text(cv, field.x, field.y, STYLE_FIELD_FOCUS, from);
+	canvas_put(cv, x, field.y, '_', STYLE_FIELD_FOCUS);
+}
+
 void dialog_draw(const struct dialog *d, struct canvas *cv)
 {
-	int w = cv->w < 64 ? cv->w : 60, h = d->kind == DIALOG_TYPE ? 9 : 7;
+	int w = cv->w < 64 ? cv->w : 60, want = text_width(d->want), label = text_width("type : ") + want;
+	bool apart = label + want + 1 > w - 4; /* the field has a row of its own */
+	int foot = d->kind == DIALOG_TYPE ? 3 + apart : 1, h = foot + 6;
+	char text[sizeof(d->want) + 8];
 
 	h = h > cv->h ? cv->h : h;
 	struct rect at = { (cv->w - w) / 2, (cv->h - h) / 2, w, h };
@@ -80,10 +95,9 @@ void dialog_draw(const struct dialog *d, struct canvas *cv)
 	}
 	in.x++;
 	in.w -= 2;
-	int foot = d->kind == DIALOG_TYPE ? 3 : 1;
-	draw_wrapped(cv, (struct rect){ in.x, in.y, in.w, in.h - foot > 0 ? in.h - foot : 1 }, STYLE_TEXT,
-		     d->text);
-	int y = in.y + in.h - foot;
+	struct rect before = canvas_clip(cv, in);
+	draw_wrapped(cv, (struct rect){ in.x, in.y, in.w, in.h - foot }, STYLE_TEXT, d->text);
+	int y = in.h > foot ? in.y + in.h - foot : in.y;
 	if (d->kind == DIALOG_YES) {
 		int x = canvas_text(cv, in.x, y, STYLE_KEY, "y") + 1;
 		x = canvas_text(cv, x, y, STYLE_LABEL, "yes") + 3;
@@ -93,17 +107,19 @@ void dialog_draw(const struct dialog *d, struct canvas *cv)
 			x = canvas_text(cv, x, y, STYLE_KEY, "Esc") + 1;
 			canvas_text(cv, x, y, STYLE_LABEL, "later");
 		}
+		canvas_unclip(cv, before);
 		return;
 	}
-	int x = canvas_printf(cv, in.x, y, STYLE_LABEL, "type %s: ", d->want);
-	struct rect field = { x, y, in.x + in.w - x, 1 };
-	canvas_fill(cv, field, ' ', STYLE_FIELD_FOCUS);
-	x = canvas_textn(cv, x, y, field.w - 1, STYLE_FIELD_FOCUS, d->typed);
-	canvas_put(cv, x, y, '_', STYLE_FIELD_FOCUS);
+	snprintf(text, sizeof(text), "type %s:", d->want);
+	canvas_textn(cv, in.x, y, in.w, STYLE_LABEL, text);
+	y += apart;
+	int x = apart ? in.x : in.x + label;
+	draw_typed(d, cv, (struct rect){ x, y, in.x + in.w - x, 1 });
 	if (d->wrong)
 		canvas_textn(cv, in.x, y + 1, in.w, STYLE_ERROR, "that is not the name: nothing was done");
 	x = canvas_text(cv, in.x, y + 2, STYLE_KEY, "Enter") + 1;
 	x = canvas_text(cv, x, y + 2, STYLE_LABEL, "go on") + 3;
 	x = canvas_text(cv, x, y + 2, STYLE_KEY, "Esc") + 1;
 	canvas_text(cv, x, y + 2, STYLE_LABEL, "cancel");
+	canvas_unclip(cv, before);
 }

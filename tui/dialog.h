@@ -12,14 +12,15 @@
  * typing a name in full and Enter: no single key, no Enter alone and no mouse does it. Esc and `n` close it.
  */
 enum dialog_kind { DIALOG_YES, DIALOG_TYPE };
+#define DIALOG_NAME 272 /**< bytes of a name that is typed: as long as a file's may be, and some more */
 
 struct dialog {
 	enum dialog_kind kind;
 	int	purpose;	/**< the asker's own */
 	char	title[48];
 	char	text[400];
-	char	want[128];	/**< DIALOG_TYPE: what is to be typed */
-	char	typed[128];
+	char	want[DIALOG_NAME];  /**< DIALOG_TYPE: what is to be typed */
+	char	typed[DIALOG_NAME];
 	bool	wrong;		/**< Enter was pressed on something else */
 	bool	later;		/**< Esc is no answer: the asker may ask again (DIALOG_LATER) */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/tui/app_stage.h"
+#include "tui/dialog.h"
 #include "tui/results.h"
 
 /* No letter, digit or sign of a text stands in the last line of a frame. */
@@ -73,11 +74,39 @@ static void a_network_with_no_room_for_its_form_is_not_an_empty_screen(void **st
 	end(&w);
 }
 
+static void a_long_name_can_be_typed_in_full_and_is_seen_to_be_typed(void **state)
+{
+	(void)state;
+	struct dialog d;
+	struct canvas cv;
+	struct err err;
+	char name[256] = "", text[8192] = "";
+
+	for (int i = 0; i < 42; i++)
+		strcat(name, "\u76ee\u9332"); /* two columns each */
+	strcat(name, "end");
+	dialog_type(&d, 1, "This destroys data", "All of it.", name);
+	for (const char *p = name; *p;)
+		dialog_key(&d, (struct key){ .code = utf8_next(&p) });
+	assert_int_equal(canvas_init(&cv, 80, 12, &err), 0);
+	dialog_draw(&d, &cv);
+	FILE *f = fmemopen(text, sizeof(text), "w");
+	assert_int_equal(canvas_dump(&cv, f), 0);
+	fclose(f);
+	canvas_release(&cv);
+	assert_non_null(strstr(text, "\u9332end_ \u2502"));
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		if (strstr(line, "\u2502"))
+			assert_int_equal(text_width(line), 70); /* up to its other side */
+	assert_int_equal(dialog_key(&d, (struct key){ .code = KEYCODE_ENTER }), DIALOG_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_text_runs_out_of_its_frame_at_any_size),
 		cmocka_unit_test(a_narrow_list_of_runs_has_each_figure_apart),
+		cmocka_unit_test(a_long_name_can_be_typed_in_full_and_is_seen_to_be_typed),
 		cmocka_unit_test(a_network_with_no_room_for_its_form_is_not_an_empty_screen),
 	};
 
