@@ -270,6 +270,7 @@ bool app_tick(struct app *a, uint64_t now_ns)
 	if ((a->screen == SCREEN_SETUP || !a->has_run) && !a->outlined && a->ops->outline) {
 		a->ops->outline(a->ctx, &a->setup, &a->outline);
 		a->setup.nr_tests = (int)a->outline.nr;
+		a->setup.nr_before = (int)results_before(&a->results, a->setup.path, false, NULL, 0);
 		a->outlined = true;
 	}
 	a->news = false;

@@ -163,7 +163,9 @@ static void setup_left(struct rect left, const struct setup_rows *rows, struct l
 		form = left.h;
 	l->panel[PANEL_TARGETS] = take_rows(&left, left.h - form - about);
 	l->panel[PANEL_FORM] = take_rows(&left, form);
-	l->panel[PANEL_ABOUT] = take_rows(&left, left.h - limits);
+	int cycle = left.h - limits - rows->tests - 11;
+	l->panel[PANEL_ABOUT] = take_rows(&left, left.h - limits - (rows->cycle && cycle >= 8 ? cycle : 0));
+	l->panel[PANEL_CYCLE] = take_rows(&left, left.h - limits);
 	l->panel[PANEL_LIMITS] = left;
 }
 
@@ -177,7 +179,7 @@ static void setup_right(struct rect right, const struct setup_rows *rows, struct
 		expect = large ? 5 : 6;
 	l->panel[PANEL_EXPECT] = take_rows(&right, expect);
 	int before = right.h - beside - (nothing ? 0 : 14);
-	before = before < 5 ? 0 : nothing ? before : clamp(before, 5, 12);
+	before = before < 5 ? 0 : nothing ? before : clamp(before, 5, clamp(rows->before + 2, 5, 12));
 	if (!nothing)
 		l->panel[PANEL_CURVE] = take_rows(&right, large ? right.h - beside - before : right.h);
 	l->panel[PANEL_BESIDE] = take_rows(&right, right.h - before);
@@ -193,6 +195,13 @@ void layout_setup(int w, int h, const struct setup_rows *rows, struct layout *l)
 		return;
 	}
 	if (body.w >= 70) {
+		/* under both, where no curve takes the room: what else could be bought, over time */
+		int rest = body.h - rows->fields - rows->targets - rows->tests - 15;
+		if (!rows->curve && rows->bursts && body.w >= 150 && rest >= 10) {
+			rest = clamp(rest, 10, 22);
+			l->panel[PANEL_BURSTS] = (struct rect){ 0, body.y + body.h - rest, w, rest };
+			body.h -= rest;
+		}
 		setup_left(take_cols(&body, clamp(body.w * 52 / 100, 44, 88)), rows, l);
 		setup_right(body, rows, l);
 		return;

@@ -17,7 +17,7 @@ enum panel {
 	PANEL_RATE, PANEL_BW, PANEL_LATENCY, PANEL_LATTIME, PANEL_SEEN, PANEL_CREDITS, PANEL_NOW, PANEL_WORKERS,
 	PANEL_EVENTS,
 	PANEL_TARGETS, PANEL_FORM, PANEL_ABOUT, PANEL_EXPECT, PANEL_CURVE,
-	PANEL_BESIDE, PANEL_BEFORE, PANEL_LIMITS, /* Setup */
+	PANEL_BESIDE, PANEL_BEFORE, PANEL_LIMITS, PANEL_CYCLE, PANEL_BURSTS, /* Setup */
 	PANEL_TESTS, PANEL_DETAIL, PANEL_RUNS,		      /* Results */
 	PANEL_NR
 };
@@ -39,6 +39,9 @@ struct setup_rows {
 	int limits;	/**< that are documented; 0 none */
 	int beside;	/**< of the other volumes */
 	bool curve;	/**< there is one to draw */
+	bool cycle;	/**< and a bucket that it empties */
+	int bursts;	/**< of the other volumes, those whose rate falls in time */
+	int before;	/**< what was measured before */
 };
 void layout_setup(int w, int h, const struct setup_rows *rows, struct layout *l);
 /** @p tests: rows of results; none: the earlier runs have all the room. */

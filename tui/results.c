@@ -11,6 +11,21 @@ void results_set_runs(struct results *r, const struct run_entry *e, size_t n)
 		r->chosen = r->nr_runs ? (int)r->nr_runs - 1 : 0;
 }
 
+size_t results_before(const struct results *r, const char *path, bool net, const struct run_entry **out, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nr_runs; i++) {
+		const struct run_entry *e = &r->run[i];
+		if (strncmp(e->path, "ref:", 4) == 0 || e->net != net || (*path && strncmp(e->target, path, sizeof(e->target) - 1) != 0))
+			continue;
+		if (n < max)
+			out[n] = e;
+		n++;
+	}
+	return n;
+}
+
 static int step(int at, int by, size_t n)
 {
 	int to = at + by;

@@ -68,6 +68,7 @@ struct setup_form {
 	const struct story *story; /**< picked from the list of targets; NULL: none */
 
 	int	nr_tests;	 /**< that it comes to; whoever makes an outline of it sets it */
+	int	nr_before;	 /**< recordings that there are of the target; likewise */
 
 	struct expectation expect; /**< of all that */
 	bool	expect_known;	 /**< there is a volume or a host, and they are legal */
@@ -78,6 +79,11 @@ struct setup_form {
 
 /** The test is a list of tests, each with its own pattern: a suite, or several workloads. */
 bool setup_form_many(const struct setup_form *s);
+
+/** The test empties the volume's bucket, and nothing else ends its burst. */
+bool setup_form_cycle(const struct setup_form *s);
+/** Its rate is one for a time, then another. */
+bool alternative_falls(const struct alternative *a);
 
 /** Nothing named: the workload `iops`, no volume, no host. @p limits is borrowed for ever. */
 void setup_form_init(struct setup_form *s, const struct limits *limits);

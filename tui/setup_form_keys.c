@@ -104,12 +104,29 @@ enum setup_answer setup_form_key(struct setup_form *s, struct key k, enum action
 	return SETUP_PASS;
 }
 
+bool setup_form_cycle(const struct setup_form *s)
+{
+	const struct expectation *e = &s->expect;
+
+	return s->expect_known && e->volume_bucket && e->burst_s > 0 && isfinite(e->burst_s) && e->nr_curve > 1 &&
+	       e->curve[1].rate.bound == e->bucket[0].limit;
+}
+
+bool alternative_falls(const struct alternative *a)
+{
+	return a->burst.iops > a->baseline.iops * 1.01 && isfinite(a->burst_s);
+}
+
 void setup_form_layout(const struct setup_form *s, int w, int h, struct layout *l)
 {
+	const struct expectation *e = &s->expect;
 	struct setup_rows rows = { .fields = form_lines(&s->form), .targets = (int)s->nr_targets, .tests = s->nr_tests,
 				   .limits = s->expect_known ? (int)s->expect.nr_limits : 0, .beside = (int)s->nr_alternatives,
-				   .curve = s->expect_known && isfinite(s->expect.baseline.iops) };
+				   .curve = s->expect_known && isfinite(e->baseline.iops), .before = s->nr_before };
 
+	rows.cycle = rows.curve && setup_form_cycle(s);
+	for (size_t i = 0; i < s->nr_alternatives; i++)
+		rows.bursts += alternative_falls(&s->alternative[i]);
 	layout_setup(w, h, &rows, l);
 }
 

@@ -413,10 +413,7 @@ static void draw_time(const struct frame *f, struct canvas *cv, struct rect at)
  * is room, beside what was measured before. */
 static void draw_waiting(const struct frame *f, struct canvas *cv, struct rect at)
 {
-	int tests = 0;
-
-	for (size_t i = 0; i < f->results->nr_runs; i++)
-		tests += f->results->run[i].net;
+	int tests = (int)results_before(f->results, "", true, NULL, 0);
 	bool known = !isnan(f->net->expect.base_bps), split = at.w >= 150 && at.h >= 8 && (known || tests);
 	struct rect plot = cut_cols(&at, split ? at.w * 58 / 100 : at.w);
 	struct rect before = cut_rows(&at, known && at.h >= 28 ? (tests < 3 ? 5 : tests < at.h - 22 ? tests + 2 : at.h - 20) : at.h);

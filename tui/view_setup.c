@@ -206,6 +206,8 @@ void view_setup(const struct frame *f, struct canvas *cv)
 	draw_expect(f, cv, l.panel[PANEL_EXPECT]);
 	draw_curve(f, cv, l.panel[PANEL_CURVE]);
 	draw_beside_volumes(f, cv, l.panel[PANEL_BESIDE]);
+	draw_cycle(f, cv, l.panel[PANEL_CYCLE]);
+	draw_bursts(f, cv, l.panel[PANEL_BURSTS]);
 	draw_limits(f, cv, l.panel[PANEL_LIMITS]);
 	draw_before(f, cv, l.panel[PANEL_BEFORE]);
 	draw_keys(f, cv, l.keys);

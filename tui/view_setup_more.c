@@ -174,36 +174,35 @@ static void before_line(struct canvas *cv, struct rect in, int y, const struct r
 		canvas_textn(cv, x, y, end - x, STYLE_LABEL, e->target);
 }
 
-/* The newest recordings of the target that is named; of all, while none is. */
+static int before_lines(const struct frame *f, struct canvas *cv, struct rect in, const char *path, bool net)
+{
+	const struct run_entry *e[RUN_ENTRIES_MAX];
+	size_t n = results_before(f->results, path, net, e, RUN_ENTRIES_MAX);
+
+	for (size_t i = 0; i < n && (int)i < in.h; i++)
+		before_line(cv, in, in.y + (int)i, e[i], !*path);
+	return (int)n;
+}
+
+/* The newest recordings of the target that is named; where there are none, of the others. */
 void draw_before(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const char *path = f->setup->path;
 	struct rect in = panel(cv, at, STYLE_FRAME_LIST, *path ? "Measured here before" : "Measured before", STYLE_LABEL, "3 plays");
-	int y = 0;
 
-	if (rect_empty(in))
+	if (rect_empty(in) || before_lines(f, cv, in, path, false))
 		return;
-	for (size_t i = 0; i < f->results->nr_runs && y < in.h; i++) {
-		const struct run_entry *e = &f->results->run[i];
-		if (strcmp(e->started, "reference") == 0 || (*path && strncmp(e->target, path, sizeof(e->target) - 1) != 0))
-			continue;
-		before_line(cv, in, in.y + y++, e, !*path);
-	}
-	if (!y)
-		canvas_textn(cv, in.x + 1, in.y, in.w - 2, STYLE_LABEL, *path ? "nothing recorded of this target" : "nothing recorded yet");
+	struct rect others = { in.x, in.y + 1, in.w, in.h - 1 };
+	bool some = *path && before_lines(f, cv, others, "", false);
+	canvas_textn(cv, in.x + 1, in.y, in.w - 2, STYLE_LABEL,
+		     some ? "nothing of this target yet; of others:" : *path ? "nothing of this target yet" : "nothing recorded yet");
 }
 
 void draw_before_net(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Measured before", STYLE_LABEL, "3 plays");
-	int y = 0;
 
-	if (rect_empty(in))
-		return;
-	for (size_t i = 0; i < f->results->nr_runs && y < in.h; i++)
-		if (f->results->run[i].net)
-			before_line(cv, in, in.y + y++, &f->results->run[i], true);
-	if (!y)
+	if (!rect_empty(in) && !before_lines(f, cv, in, "", true))
 		canvas_textn(cv, in.x + 1, in.y, in.w - 2, STYLE_LABEL, "no network test recorded yet");
 }
 

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/tui/app_stage.h"
+
+static void give(struct app *a, enum setup_field field, const char *text)
+{
+	struct err err = { 0 };
+
+	if (setup_form_set(&a->setup, field, text, &err) < 0)
+		fail_msg("%s", err.msg);
+	app_tick(a, 1);
+}
+
+static void a_large_screen_shows_what_bursts_until_a_volume_is_named(void **state)
+{
+	struct world w;
+	struct app *a = new_app(&w);
+
+	(void)state;
+	app_resize(a, 200, 60);
+	app_tick(a, 1);
+	assert_true(shows(a, "What bursts, and for how long"));
+	assert_true(shows(a, "3,000 IOPS for 33 m 20 s"));
+	give(a, SF_VOLUME, "gp3");
+	assert_false(shows(a, "What bursts, and for how long"));
+	end(&w);
+}
+
+static void a_bucket_that_the_test_empties_is_drawn_until_it_is_full_again(void **state)
+{
+	struct world w;
+	struct app *a = new_app(&w);
+
+	(void)state;
+	app_resize(a, 200, 60);
+	give(a, SF_VOLUME, "gp2");
+	give(a, SF_SIZE, "200");
+	assert_true(shows(a, "5.4M I/Os"));
+	assert_true(shows(a, "at rest full again in 2 h 30 m"));
+	give(a, SF_SIZE, "2000"); /* earns more than a burst: none is spent */
+	assert_false(shows(a, "at rest full again"));
+	give(a, SF_VOLUME, "gp3");
+	assert_false(shows(a, "Credits"));
+	end(&w);
+}
+
+static void where_a_target_was_not_measured_others_are_listed_and_no_network(void **state)
+{
+	static const struct run_entry runs[] = {
+		{ .path = "a.jsonl", .title = "quick", .target = "/elsewhere", .started = "2026-01-02T03:04:05Z", .iops = 3000, .bw_bytes = 49152000 },
+		{ .path = "b.jsonl", .title = "net", .target = "10.9.8.7", .started = "2026-01-02T03:04:05Z", .iops = NAN, .bw_bytes = 1e8, .net = true },
+		{ .path = "c.jsonl", .title = "sweep", .target = "sim:", .started = "2026-01-02T03:04:05Z", .iops = 2000, .bw_bytes = 49152000 },
+		{ .path = "ref:dd/single", .title = "dd/single", .started = "reference", .iops = NAN, .bw_bytes = NAN },
+	};
+	const struct run_entry *found[4];
+	struct world w;
+	struct app *a = new_app(&w);
+
+	(void)state;
+	app_resize(a, 200, 60);
+	results_set_runs(&a->results, runs, 4);
+	give(a, SF_TARGET, "sim:");
+	assert_true(shows(a, "sweep"));
+	assert_false(shows(a, "/elsewhere"));
+	assert_int_equal(results_before(&a->results, "sim:", false, found, 4), 1);
+	assert_string_equal(found[0]->title, "sweep");
+	assert_int_equal(results_before(&a->results, "", false, NULL, 0), 2);
+	results_set_runs(&a->results, runs, 2);
+	assert_true(shows(a, "nothing of this target yet; of others:"));
+	assert_true(shows(a, "/elsewhere"));
+	assert_false(shows(a, "10.9.8.7"));
+	end(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_large_screen_shows_what_bursts_until_a_volume_is_named),
+		cmocka_unit_test(a_bucket_that_the_test_empties_is_drawn_until_it_is_full_again),
+		cmocka_unit_test(where_a_target_was_not_measured_others_are_listed_and_no_network),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
