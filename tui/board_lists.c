@@ -177,7 +177,7 @@ static bool read_entry(struct run_entry *e, const char *path, struct recording *
 		return false;
 	snprintf(e->path, sizeof(e->path), "%s", path);
 	snprintf(e->title, sizeof(e->title), "%.63s", first->header.title);
-	snprintf(e->target, sizeof(e->target), "%.63s", first->header.target);
+	snprintf(e->target, sizeof(e->target), "%.159s", first->header.target);
 	snprintf(e->started, sizeof(e->started), "%s", first->header.started);
 	json_decref(first->header.doc);
 	read_tail(e);
@@ -202,7 +202,7 @@ static size_t add_references(struct run_entry *e, size_t n)
 		e[n] = (struct run_entry){ .verdict = VERDICT_NONE, .iops = NAN, .bw_bytes = NAN, .started = "reference" };
 		snprintf(e[n].path, sizeof(e[n].path), "%s", r->name);
 		snprintf(e[n].title, sizeof(e[n].title), "%.60s", r->name + (strncmp(r->name, "ref:", 4) == 0 ? 4 : 0));
-		snprintf(e[n].target, sizeof(e[n].target), "%.63s", r->about);
+		snprintf(e[n].target, sizeof(e[n].target), "%.159s", r->about);
 	}
 	free(all);
 	return n;

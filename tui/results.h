@@ -14,7 +14,7 @@
 struct run_entry {
 	char path[512];	   /**< of the recording; for a reference its name */
 	char title[64];	   /**< suite or workload */
-	char target[64];
+	char target[160];  /**< of a reference what it is about */
 	char started[32];  /**< RFC 3339 UTC */
 	enum verdict verdict;
 	double iops, bw_bytes; /**< of its first test; NAN */

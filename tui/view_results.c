@@ -325,6 +325,8 @@ static void draw_detail(const struct frame *f, struct canvas *cv, struct rect at
 
 /* --- earlier runs --- */
 
+#define REFERENCE_W 34
+
 static void run_line(const struct frame *f, struct canvas *cv, struct rect in, int y, int i)
 {
 	const struct run_entry *e = &f->results->run[i];
@@ -342,7 +344,8 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 		snprintf(date, sizeof(date), "%.5s", hour);
 	if (strncmp(e->path, "ref:", 4) == 0) { /* no date of a run of ours and no figure: room for its name */
 		x = canvas_text(cv, x, y, on ? style : STYLE_LABEL, "ref") + 1;
-		x = canvas_textn(cv, x, y, end - x, style, e->title) + 2;
+		int name = canvas_textn(cv, x, y, end - x, style, e->title) + 2;
+		x = in.w >= 100 && name < x + REFERENCE_W ? x + REFERENCE_W : name; /* a column where it leaves room */
 		canvas_textn(cv, x, y, end - x, on ? style : STYLE_LABEL, e->target);
 		return;
 	}
