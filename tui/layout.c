@@ -136,6 +136,24 @@ void layout_watch(struct layout *l, bool histogram)
 		give(l, PANEL_LATENCY, PANEL_SEEN);
 }
 
+void layout_workers(struct layout *l, int n)
+{
+	static const enum panel plots[] = { PANEL_RATE, PANEL_BW, PANEL_LATTIME };
+	struct rect *workers = &l->panel[PANEL_WORKERS];
+	int spare = workers->h - n - 2, y = l->panel[PANEL_RATE].y;
+
+	if (spare <= 0 || rect_empty(l->panel[PANEL_LATTIME]))
+		return;
+	for (int i = 0; i < 3; i++) {
+		struct rect *plot = &l->panel[plots[i]];
+		plot->y = y;
+		plot->h += spare / 3 + (i < spare % 3);
+		y += plot->h;
+	}
+	workers->y = y;
+	workers->h -= spare;
+}
+
 void layout_live(int w, int h, struct layout *l)
 {
 	struct rect body = bars(w, h, true, l);

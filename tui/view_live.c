@@ -384,6 +384,8 @@ void view_live(const struct frame *f, struct canvas *cv)
 		layout_watch(&l, f->run->device.n > 0);
 	if (story_of(f->run->header))
 		make_room(f, cv, &l);
+	else if (!live_watches(f->run))
+		layout_workers(&l, f->wl && f->wl->numjobs > 1 ? (int)f->wl->numjobs : 1);
 	for (size_t i = 0; i < sizeof(panels) / sizeof(*panels); i++)
 		if (!rect_empty(l.panel[panels[i].panel]))
 			panels[i].draw(f, cv, l.panel[panels[i].panel]);
