@@ -57,7 +57,7 @@ static void alternative_line(const struct frame *f, struct canvas *cv, struct re
 		figure(cv, &x, y, 11, quiet, !bursts ? "lasts" : isinf(a->burst_s) ? "lasts" : fmt_duration(text, a->burst_s));
 	}
 	if (wide || in.w < 44)
-		rate_figures(cv, &x, y, bw, bursts ? style : quiet, &a->baseline);
+		rate_figures(cv, &x, y, bw, bursts || !wide ? style : quiet, &a->baseline);
 	char cost[32];
 	snprintf(cost, sizeof(cost), in.w < 44 ? "$%.0f" : "$%.2f", a->cost_usd);
 	figure(cv, &x, y, in.w < 44 ? 6 : 11, style, cost);

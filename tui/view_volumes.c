@@ -272,6 +272,9 @@ void view_volumes(const struct frame *f, struct canvas *cv)
 	struct rect body = { 0, 1, cv->w, cv->h - 2 };
 	int low = body.h >= 2 * LIST_MIN ? body.h * 2 / 5 : 0;
 
+	bool none = !s->facts || !s->facts->volumes || !s->facts->volumes->volumes.n;
+	if (none && !s->form_open && !s->has_job && !s->n_made && low) /* nothing is chosen and nothing was done */
+		low = LIST_MIN;
 	if (s->form_open && low < form_lines(&s->form) + 3)
 		low = form_lines(&s->form) + 3;
 	if (s->n_made && !s->job.running && !s->form_open && low && low < ERRAND_ROWS) /* its lines are what one came for */
@@ -284,9 +287,14 @@ void view_volumes(const struct frame *f, struct canvas *cv)
 	struct rect under = { 0, body.y + body.h - low, cv->w, low };
 	int left = cv->w >= 2 * SIDE_MIN ? cv->w / 2 : s->form_open || !s->has_job ? cv->w : 0;
 	struct rect list = { 0, body.y, cv->w, body.h - low };
-	bool none = !s->facts || !s->facts->volumes || !s->facts->volumes->volumes.n;
 	if (none && list.h >= LIST_MIN + 8) { /* in the room of the list: what one could create */
-		draw_beside_volumes(f, cv, (struct rect){ 0, list.y + LIST_MIN, cv->w, list.h - LIST_MIN });
+		struct rect could = { 0, list.y + LIST_MIN, cv->w, list.h - LIST_MIN };
+		int table = (int)f->setup->nr_alternatives + 3, rest = could.h - table;
+		if (rest >= 10 && table > 3) {
+			draw_bursts(f, cv, (struct rect){ 0, could.y + table, cv->w, rest });
+			could.h = table;
+		}
+		draw_beside_volumes(f, cv, could);
 		list.h = LIST_MIN;
 	}
 	if (list.h > 2)

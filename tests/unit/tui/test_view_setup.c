@@ -71,12 +71,55 @@ static void where_a_target_was_not_measured_others_are_listed_and_no_network(voi
 	end(&w);
 }
 
+static void references_have_their_names_and_what_they_are_about_in_columns(void **state)
+{
+	static const struct run_entry runs[] = {
+		{ .path = "ref:dd/single", .title = "dd/single", .started = "reference", .target = "one volume", .iops = NAN, .bw_bytes = NAN },
+		{ .path = "ref:x", .title = "fargate-net/eu-north-1/0.25:1024", .started = "reference", .iops = NAN, .bw_bytes = NAN,
+		  .target = "a task; and all of it is said here, which is longer than sixty-four characters" },
+	};
+	struct world w;
+	struct app *a = new_app(&w);
+
+	(void)state;
+	app_resize(a, 200, 60);
+	a->screen = SCREEN_RESULTS;
+	results_set_runs(&a->results, runs, 2);
+	const char *text = seen(a), *one = strstr(text, "one volume"), *task = strstr(text, "a task;");
+	assert_non_null(one);
+	assert_non_null(task);
+	assert_non_null(strstr(text, "than sixty-four characters"));
+	const char *line_one = one, *line_task = task;
+	while (line_one[-1] != '\n')
+		line_one--;
+	while (line_task[-1] != '\n')
+		line_task--;
+	assert_int_equal(one - line_one, task - line_task);
+	end(&w);
+}
+
+static void without_volumes_their_screen_shows_what_could_be_created(void **state)
+{
+	struct world w;
+	struct app *a = new_app(&w);
+
+	(void)state;
+	app_resize(a, 120, 40);
+	app_tick(a, 1);
+	a->screen = SCREEN_VOLUMES;
+	assert_true(shows(a, "io2:500:64000"));
+	assert_true(shows(a, "What bursts, and for how long"));
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_large_screen_shows_what_bursts_until_a_volume_is_named),
 		cmocka_unit_test(a_bucket_that_the_test_empties_is_drawn_until_it_is_full_again),
 		cmocka_unit_test(where_a_target_was_not_measured_others_are_listed_and_no_network),
+		cmocka_unit_test(references_have_their_names_and_what_they_are_about_in_columns),
+		cmocka_unit_test(without_volumes_their_screen_shows_what_could_be_created),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
