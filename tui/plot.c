@@ -397,12 +397,13 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 	}
 }
 
-/* Figures at the left: round ones, at least two rows apart. */
+/* Figures at the left: round ones, at least two rows apart; the higher the plot, the rounder and the further. */
 static void draw_y_axis(struct canvas *cv, const struct time_plot *p, struct rect at)
 {
 	double unit = p->unit > 0 ? p->unit : 1, top = p->ymax / unit;
-	int ticks = at.h >= 9 ? at.h / 3 : at.h >= 4 ? 2 : 1;
-	double step = nice_above(top / ticks);
+	int ticks = at.h >= 24 ? 6 : at.h >= 16 ? at.h / 4 : at.h >= 9 ? at.h / 3 : at.h >= 4 ? 2 : 1;
+	double power = pow(10, floor(log10(top / ticks))), n = top / ticks / power;
+	double step = at.h >= 16 ? power * (n <= 1 ? 1 : n <= 2 ? 2 : n <= 5 ? 5 : 10) : nice_above(top / ticks);
 	int last = at.h + 1;
 	char buf[FMT_LEN];
 
