@@ -55,14 +55,13 @@ static int32_t color_256(int i)
 	return level[(i - 16) / 36] << 16 | level[(i - 16) / 6 % 6] << 8 | level[(i - 16) % 6];
 }
 
-/* How unlike two colours look: red weighs more among reds, blue among the others ("redmean"). */
-static long unlike(int32_t a, int32_t b)
+/* How unlike two colours look: in brightness and in hue, as video tells the two apart (Y'CbCr). */
+static double unlike(int32_t a, int32_t b)
 {
-	long red = (channel(a, 0) + channel(b, 0)) / 2, d[3];
+	double r = channel(a, 0) - channel(b, 0), g = channel(a, 1) - channel(b, 1), blue = channel(a, 2) - channel(b, 2);
+	double y = 0.299 * r + 0.587 * g + 0.114 * blue, cb = 0.564 * (blue - y), cr = 0.713 * (r - y);
 
-	for (int i = 0; i < 3; i++)
-		d[i] = (long)channel(a, i) - channel(b, i);
-	return (512 + red) * d[0] * d[0] + 1024 * d[1] * d[1] + (767 - red) * d[2] * d[2];
+	return y * y + cb * cb + cr * cr;
 }
 
 int32_t rgb_to_256(int32_t rgb)
@@ -162,10 +161,10 @@ static int32_t shade_color(const struct theme *t, enum shade shade, enum depth d
 		return depth == DEPTH_256 ? rgb_to_256(bg) : bg;
 	if (depth == DEPTH_256) {
 		int32_t ground = rgb_to_256(bg < 0 ? (dark ? 0 : 0xffffff) : bg);
-		int step = shade == SHADE_SETUP ? 1 : shade == SHADE_BURST ? 2 : 3;
+		int step = shade == SHADE_BURST ? 1 : shade == SHADE_SETUP ? 2 : 3;
 		if (dark)
 			return ground >= 232 && ground < 250 ? ground + step : 232 + step;
-		return ground >= 240 ? ground - step : 255 - step;
+		return ground >= 240 ? ground - step : 256 - step; /* on white: 255 is its next */
 	}
 	if (bg < 0)
 		bg = dark ? 0 : 0xffffff;
