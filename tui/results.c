@@ -17,7 +17,8 @@ size_t results_before(const struct results *r, const char *path, bool net, const
 
 	for (size_t i = 0; i < r->nr_runs; i++) {
 		const struct run_entry *e = &r->run[i];
-		if (strncmp(e->path, "ref:", 4) == 0 || e->net != net || (*path && strncmp(e->target, path, sizeof(e->target) - 1) != 0))
+		if (strncmp(e->path, "ref:", 4) == 0 || e->net != net ||
+		    (*path && strncmp(e->target, path, sizeof(e->target) - 1) != 0))
 			continue;
 		if (n < max)
 			out[n] = e;

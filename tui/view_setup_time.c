@@ -51,7 +51,8 @@ void draw_cycle(const struct frame *f, struct canvas *cv, struct rect at)
 }
 
 /* One of them over the time that all are drawn over, under a line that names it. */
-static void draw_burst(const struct frame *f, struct canvas *cv, struct rect at, const struct alternative *a, double length)
+static void draw_burst(const struct frame *f, struct canvas *cv, struct rect at, const struct alternative *a,
+		       double length)
 {
 	char spec[96], iops[FMT_LEN], time[FMT_LEN], lasts[48];
 	double rate[DOTS_MAX];
@@ -85,7 +86,8 @@ static void draw_burst(const struct frame *f, struct canvas *cv, struct rect at,
 void draw_bursts(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const struct setup_form *s = f->setup;
-	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "What bursts, and for how long", STYLE_LABEL, "IOPS over the volume's time");
+	struct rect in = panel(cv, at, STYLE_FRAME_RATE, "What bursts, and for how long", STYLE_LABEL,
+			       "IOPS over the volume's time");
 	double longest = 0;
 	int n = 0, i = 0;
 
@@ -96,7 +98,7 @@ void draw_bursts(const struct frame *f, struct canvas *cv, struct rect at)
 		}
 	if (rect_empty(in) || !n)
 		return;
-	int shown = n < in.w / 36 ? n : in.w / 36, w = in.w / shown;
+	int shown = in.w < 72 ? 1 : n < in.w / 36 ? n : in.w / 36, w = in.w / shown;
 	for (size_t k = 0; k < s->nr_alternatives && i < shown; k++)
 		if (alternative_falls(&s->alternative[k]))
 			draw_burst(f, cv, (struct rect){ in.x + i++ * w, in.y, w - 1, in.h }, &s->alternative[k], 1.2 * longest);

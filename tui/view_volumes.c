@@ -50,10 +50,10 @@ static void list_line(const struct facts *f, struct canvas *cv, struct rect in, 
 	canvas_right(cv, x + 37, y, 6, style, count_text(v->size_gib, buf));
 	canvas_right(cv, x + 45, y, 7, style, count_text(v->iops, buf));
 	canvas_right(cv, x + 51, y, 5, style, count_text(v->mibps, buf));
-	canvas_textn(cv, x + 52, y, 10, on ? style : state_style(v), v->state);
+	canvas_textn(cv, x + 53, y, 10, on ? style : state_style(v), v->state);
 	if (m)
 		snprintf(change, sizeof(change), "%.10s %llu %%", m->state, (unsigned long long)m->progress);
-	x = canvas_textn(cv, x + 63, y, in.x + in.w - x - 64, on ? style : STYLE_WARN, change);
+	x = canvas_textn(cv, x + 64, y, in.x + in.w - x - 65, on ? style : STYLE_WARN, change);
 	if (*change)
 		x++;
 	if (v->n_attachments && x + 4 < in.x + in.w)
@@ -91,8 +91,9 @@ static void draw_list(const struct volumes_screen *s, struct canvas *cv, struct 
 		draw_wrapped(cv, (struct rect){ in.x + 1, in.y, in.w - 2, in.h }, STYLE_LABEL, why_empty(f));
 		return;
 	}
-	canvas_textn(cv, in.x + 1, in.y, in.w - 1, STYLE_LABEL,
-		     "volume                type        GiB    IOPS MiB/s state      change, device, name");
+	canvas_textn(cv, in.x + 1, in.y, in.w - 2, STYLE_LABEL,
+		     in.w >= 86 ? "volume                type       GiB    IOPS MiB/s  state      change, device, name"
+				: "volume                type       GiB    IOPS MiB/s  state      name");
 	int rows = in.h - 1, first = s->selected >= rows ? s->selected - rows + 1 : 0;
 	for (int row = 0; row < rows && first + row < (int)n; row++)
 		list_line(f, cv, in, in.y + 1 + row, &f->volumes->volumes.v[first + row], first + row == s->selected);
@@ -270,10 +271,12 @@ void view_volumes(const struct frame *f, struct canvas *cv)
 {
 	const struct volumes_screen *s = f->volumes;
 	struct rect body = { 0, 1, cv->w, cv->h - 2 };
-	int low = body.h >= 2 * LIST_MIN ? body.h * 2 / 5 : 0;
+	int low = body.h < 2 * LIST_MIN ? 0 : body.h * 2 / 5;
 
-	bool none = !s->facts || !s->facts->volumes || !s->facts->volumes->volumes.n;
-	if (none && !s->form_open && !s->has_job && !s->n_made && low) /* nothing is chosen and nothing was done */
+	int n = s->facts && s->facts->volumes ? (int)s->facts->volumes->volumes.n : 0, lines = n ? n + 3 : LIST_MIN;
+	if (low > ERRAND_ROWS && !s->has_job)
+		low = ERRAND_ROWS;
+	if (!n && !s->form_open && !s->has_job && !s->n_made && low) /* nothing is chosen and nothing was done */
 		low = LIST_MIN;
 	if (s->form_open && low < form_lines(&s->form) + 3)
 		low = form_lines(&s->form) + 3;
@@ -287,15 +290,15 @@ void view_volumes(const struct frame *f, struct canvas *cv)
 	struct rect under = { 0, body.y + body.h - low, cv->w, low };
 	int left = cv->w >= 2 * SIDE_MIN ? cv->w / 2 : s->form_open || !s->has_job ? cv->w : 0;
 	struct rect list = { 0, body.y, cv->w, body.h - low };
-	if (none && list.h >= LIST_MIN + 8) { /* in the room of the list: what one could create */
-		struct rect could = { 0, list.y + LIST_MIN, cv->w, list.h - LIST_MIN };
+	if (list.h >= lines + 8) { /* in the room that the list leaves: what one could create */
+		struct rect could = { 0, list.y + lines, cv->w, list.h - lines };
 		int table = (int)f->setup->nr_alternatives + 3, rest = could.h - table;
 		if (rest >= 10 && table > 3) {
 			draw_bursts(f, cv, (struct rect){ 0, could.y + table, cv->w, rest });
 			could.h = table;
 		}
 		draw_beside_volumes(f, cv, could);
-		list.h = LIST_MIN;
+		list.h = lines;
 	}
 	if (list.h > 2)
 		draw_list(s, cv, list);

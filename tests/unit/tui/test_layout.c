@@ -51,7 +51,8 @@ static void at_every_size_rectangles_are_inside_and_apart(void **state)
 			check(w, h, &l, "live with few workers");
 			layout_watch(&l, (w + h) % 2);
 			check(w, h, &l, "watch");
-			struct setup_rows rows = { 13, (w * h) % 40, w % 20, h % 9, (w + 3 * h) % 14, (w + h) % 2, w % 3 > 0, h % 5, w % 17 };
+			struct setup_rows rows = { 13, (w * h) % 40, w % 20, h % 9, (w + 3 * h) % 14, (w + h) % 2,
+						   w % 3 > 0, h % 5, w % 17 };
 			layout_setup(w, h, &rows, &l);
 			check(w, h, &l, "setup");
 			layout_results(w, h, (w + h) % 12, &l);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/tui/app_stage.h"
 
+#define DAY "2026-01-02T03:04:05Z"
+
 static void give(struct app *a, enum setup_field field, const char *text)
 {
 	struct err err = { 0 };
@@ -46,9 +48,9 @@ static void a_bucket_that_the_test_empties_is_drawn_until_it_is_full_again(void 
 static void where_a_target_was_not_measured_others_are_listed_and_no_network(void **state)
 {
 	static const struct run_entry runs[] = {
-		{ .path = "a.jsonl", .title = "quick", .target = "/elsewhere", .started = "2026-01-02T03:04:05Z", .iops = 3000, .bw_bytes = 49152000 },
-		{ .path = "b.jsonl", .title = "net", .target = "10.9.8.7", .started = "2026-01-02T03:04:05Z", .iops = NAN, .bw_bytes = 1e8, .net = true },
-		{ .path = "c.jsonl", .title = "sweep", .target = "sim:", .started = "2026-01-02T03:04:05Z", .iops = 2000, .bw_bytes = 49152000 },
+		{ .path = "a.jsonl", .title = "quick", .target = "/elsewhere", .started = DAY, .iops = 3000, .bw_bytes = 49152000 },
+		{ .path = "b.jsonl", .title = "net", .target = "10.9.8.7", .started = DAY, .iops = NAN, .bw_bytes = 1e8, .net = true },
+		{ .path = "c.jsonl", .title = "sweep", .target = "sim:", .started = DAY, .iops = 2000, .bw_bytes = 49152000 },
 		{ .path = "ref:dd/single", .title = "dd/single", .started = "reference", .iops = NAN, .bw_bytes = NAN },
 	};
 	const struct run_entry *found[4];
@@ -74,7 +76,8 @@ static void where_a_target_was_not_measured_others_are_listed_and_no_network(voi
 static void references_have_their_names_and_what_they_are_about_in_columns(void **state)
 {
 	static const struct run_entry runs[] = {
-		{ .path = "ref:dd/single", .title = "dd/single", .started = "reference", .target = "one volume", .iops = NAN, .bw_bytes = NAN },
+		{ .path = "ref:dd/single", .title = "dd/single", .started = "reference", .target = "one volume",
+		  .iops = NAN, .bw_bytes = NAN },
 		{ .path = "ref:x", .title = "fargate-net/eu-north-1/0.25:1024", .started = "reference", .iops = NAN, .bw_bytes = NAN,
 		  .target = "a task; and all of it is said here, which is longer than sixty-four characters" },
 	};

@@ -124,6 +124,19 @@ static void the_list_shows_state_and_progress_of_a_change(void **state)
 	app_free(a);
 }
 
+static void a_short_list_stands_over_what_could_be_created_its_figures_under_their_names(void **state)
+{
+	struct world w;
+	struct app *a = open_screen(&w, 120, 40);
+
+	(void)state;
+	app_tick(a, 1);
+	shows(a, "What volumes give");
+	shows(a, "volume                type       GiB    IOPS MiB/s  state");
+	shows(a, "vol-00000002          gp2        200     600     -  available");
+	app_free(a);
+}
+
 static void nothing_is_created_before_the_word_is_typed(void **state)
 {
 	struct world w;
@@ -359,6 +372,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_list_shows_state_and_progress_of_a_change),
+		cmocka_unit_test(a_short_list_stands_over_what_could_be_created_its_figures_under_their_names),
 		cmocka_unit_test(nothing_is_created_before_the_word_is_typed),
 		cmocka_unit_test(an_impossible_figure_is_refused_as_it_is_typed),
 		cmocka_unit_test(a_size_stays_as_it_is_typed),
