@@ -123,7 +123,9 @@ static int find(const struct cred_chain *c, struct creds *out, struct err *err)
 			return f == FOUND ? 0 : -1;
 	}
 	return err_set(err, ENOKEY, "no AWS credentials: none in the environment, in profile \"%s\", from a container or an "
-		       "instance role", c->cfg->profile);
+		       "instance role: %s", c->cfg->profile, c->im && c->im->late ?
+		       "in a container on EC2 set HttpPutResponseHopLimit to 2; elsewhere `aws configure` sets them up" :
+		       "`aws configure` sets them up, or give the instance a role");
 }
 
 static void expired(const struct creds *c, int64_t now, struct err *err)

@@ -36,6 +36,12 @@ void imds_release(struct imds *im)
 	im->token_until_ns = 0;
 }
 
+static int no_answer(int code, struct err *err)
+{
+	return err_set(err, code, "instance metadata: no answer within 1 s: not on EC2, or in a container that is one "
+		       "hop too far (set HttpPutResponseHopLimit to 2, or use host networking)");
+}
+
 static int ask(struct imds *im, const char *method, const char *path, const char *header, struct http_response *resp,
 	       struct err *err)
 {
@@ -52,9 +58,9 @@ static int ask(struct imds *im, const char *method, const char *path, const char
 	if (err->code == ECANCELED)
 		return -1;
 	im->silent = true;
-	if (err->code == ETIMEDOUT)
-		return err_set(err, ETIMEDOUT, "instance metadata: no answer within 1 s: not on EC2, or in a container that is "
-			       "one hop too far (set HttpPutResponseHopLimit to 2, or use host networking)");
+	im->late = err->code == ETIMEDOUT;
+	if (im->late)
+		return no_answer(ETIMEDOUT, err);
 	if (*im->token) /* it is there, and its answer was no good */
 		return err_wrap(err, "instance metadata");
 	return err_set(err, ENODEV, "instance metadata: not on EC2 (or unreachable)");
@@ -79,7 +85,8 @@ static int get_token(struct imds *im, struct err *err)
 	if (resp.status != 200) {
 		im->silent = true;
 		err_set(err, ENODEV, "instance metadata: %s (status %ld)",
-			resp.status == 403 ? "turned off for this instance" : "gives no token", resp.status);
+			resp.status == 403 ? "turned off for this instance: set AWS_REGION, and credentials of your own" :
+					     "gives no token", resp.status);
 	} else if (!token_ok(resp.body ? resp.body : "", resp.len)) {
 		im->silent = true;
 		err_set(err, EBADMSG, "instance metadata: what it gave is no token");
@@ -109,6 +116,8 @@ int imds_get(struct imds *im, const char *path, struct http_response *resp, stru
 	*resp = (struct http_response){ 0 };
 	if (im->disabled)
 		return err_set(err, ENODEV, "instance metadata: disabled by AWS_EC2_METADATA_DISABLED");
+	if (im->late)
+		return no_answer(ENODEV, err);
 	if (im->silent)
 		return err_set(err, ENODEV, "instance metadata: not on EC2 (or unreachable)");
 	if (get_once(im, path, resp, err))

@@ -22,6 +22,7 @@ struct imds {
 	uint64_t     token_until_ns; /**< CLOCK_MONOTONIC */
 	bool	     disabled;	     /**< by the environment */
 	bool	     silent;	     /**< did not answer */
+	bool	     late;	     /**< not even with a refusal: so it is to a container that is one hop too far */
 	const atomic_bool *cancel;
 };
 

@@ -13,35 +13,48 @@
 
 #define SKEW_S 240 /* AWS refuses from 5 min on; this leaves room for the way */
 
-/* What AWS calls a failure, what it is to us, and what to say about it where AWS's own words do not help. */
+#define CHECK_KEYS "check the access key and its secret: `aws sts get-caller-identity` must work with them"
+#define MORE_QUOTA "delete what is not needed, or ask for more under Service Quotas, Amazon EBS"
+#define NEW_LOGIN  "log in again, or renew what the environment or the profile holds"
+
+/* What AWS calls a failure, what it is to us, and what to do next where AWS's own words do not say it. */
 static const struct {
 	const char *code;
 	int err;
+	const char *next;
 } codes[] = {
-	{ "UnauthorizedOperation", EACCES },
-	{ "AccessDenied", EACCES },
-	{ "AccessDeniedException", EACCES },
-	{ "OptInRequired", EACCES },
-	{ "Blocked", EACCES },
-	{ "AuthFailure", EACCES },
-	{ "SignatureDoesNotMatch", EACCES },
-	{ "InvalidClientTokenId", EACCES },
-	{ "RequestExpired", EKEYEXPIRED },
-	{ "ExpiredToken", EKEYEXPIRED },
-	{ "ExpiredTokenException", EKEYEXPIRED },
-	{ "InvalidVolume.NotFound", ENOENT },
-	{ "InvalidInstanceID.NotFound", ENOENT },
-	{ "InvalidInstanceType", ENOENT },
-	{ "InvalidVolumeModification.NotFound", ENOENT },
-	{ "InvalidVolumeID.Malformed", ERR_USAGE },
-	{ "InvalidInstanceID.Malformed", ERR_USAGE },
-	{ "InvalidParameterValue", ERR_USAGE },
-	{ "InvalidParameterCombination", ERR_USAGE },
-	{ "InvalidParameter", ERR_USAGE },
-	{ "MissingParameter", ERR_USAGE },
-	{ "UnknownParameter", ERR_USAGE },
-	{ "UnknownVolumeType", ERR_USAGE },
-	{ "InvalidZone.NotFound", ERR_USAGE },
+	{ "UnauthorizedOperation", EACCES, NULL },
+	{ "AccessDenied", EACCES, NULL },
+	{ "AccessDeniedException", EACCES, NULL },
+	{ "OptInRequired", EACCES, "enable the Region for the account, or name another" },
+	{ "Blocked", EACCES, NULL },
+	{ "AuthFailure", EACCES, CHECK_KEYS },
+	{ "SignatureDoesNotMatch", EACCES, CHECK_KEYS },
+	{ "InvalidClientTokenId", EACCES, CHECK_KEYS },
+	{ "RequestExpired", EKEYEXPIRED, NULL },
+	{ "ExpiredToken", EKEYEXPIRED, NEW_LOGIN },
+	{ "ExpiredTokenException", EKEYEXPIRED, NEW_LOGIN },
+	{ "InvalidVolume.NotFound", ENOENT, NULL },
+	{ "InvalidInstanceID.NotFound", ENOENT, NULL },
+	{ "InvalidInstanceType", ENOENT, NULL },
+	{ "InvalidVolumeModification.NotFound", ENOENT, NULL },
+	{ "InvalidVolumeID.Malformed", ERR_USAGE, NULL },
+	{ "InvalidInstanceID.Malformed", ERR_USAGE, NULL },
+	{ "InvalidParameterValue", ERR_USAGE, NULL },
+	{ "InvalidParameterCombination", ERR_USAGE, NULL },
+	{ "InvalidParameter", ERR_USAGE, NULL },
+	{ "MissingParameter", ERR_USAGE, NULL },
+	{ "UnknownParameter", ERR_USAGE, NULL },
+	{ "UnknownVolumeType", ERR_USAGE, NULL },
+	{ "InvalidZone.NotFound", ERR_USAGE, "name a zone of the Region, such as the instance's own" },
+	{ "InvalidVolume.ZoneMismatch", EINVAL, "a volume is attached only in its own zone: create one there, by --az" },
+	{ "VolumeLimitExceeded", EDQUOT, MORE_QUOTA },
+	{ "MaxIOPSLimitExceeded", EDQUOT, MORE_QUOTA },
+	{ "ResourceLimitExceeded", EDQUOT, MORE_QUOTA },
+	{ "AttachmentLimitExceeded", EDQUOT, "detach another volume from the instance, or take a larger type" },
+	{ "InsufficientVolumeCapacity", EAGAIN, "try another zone or type, or later" },
+	{ "VolumeInUse", EINVAL, "detach it first" },
+	{ "IncorrectModificationState", EINVAL, "`ebscope volumes wait VOLUME completed` waits for the one before" },
 };
 
 /* Refused before anything was done, to be asked again later. */
@@ -208,11 +221,14 @@ static int fail(struct query_call *c, const char *action, const struct http_resp
 	const char *region = c->cfg->region;
 	char msg[400], clock[80];
 	int code = r->status >= 500 ? EREMOTEIO : EIO;
+	const char *next = NULL;
 
 	read_failure(r, c->code, sizeof(c->code), msg, sizeof(msg));
 	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
-		if (!strcmp(c->code, codes[i].code))
+		if (!strcmp(c->code, codes[i].code)) {
 			code = codes[i].err;
+			next = codes[i].next;
+		}
 	if (is_html(r))
 		return err_set(err, EBADMSG, "%s: a web page came instead of an answer (status %ld): is there a proxy between?",
 			       action, r->status);
@@ -224,17 +240,19 @@ static int fail(struct query_call *c, const char *action, const struct http_resp
 		return err_set(err, EBUSY, "%s: AWS throttles this account in %s (%s); try again later", action, region,
 			       c->code);
 	if (c->service == AWS_EC2 && (!strcmp(c->code, "UnauthorizedOperation") || !strncmp(c->code, "AccessDenied", 12)))
-		return err_set(err, EACCES, "%s: not allowed (%s): the policy lacks ec2:%s", action, c->code, action);
+		return err_set(err, EACCES, "%s: not allowed (%s): the policy lacks ec2:%s%s", action, c->code, action,
+			       !strcmp(action, "CreateVolume") ? ", or ec2:CreateTags for the tag that finds it again" : "");
 	if ((code == EACCES || code == EKEYEXPIRED) && clock_is_off(r, clock, sizeof(clock)))
 		return err_set(err, code, "%s: %s: %s", action, c->code, clock);
 	if (!strcmp(c->code, "RequestExpired")) /* EC2's word for an old token and for a wrong clock */
 		return err_set(err, code, "%s: RequestExpired: the credentials have expired, or this machine's clock is wrong "
 			       "(it says %s)", action, now_text(clock, sizeof(clock)));
 	if (code == EKEYEXPIRED && c->auth)
-		return err_set(err, code, "%s: the credentials have expired (%s)", action, c->code);
-	if (code == EACCES || code == ENOENT)
-		return err_set(err, code, "%s in %s: %s: %s", action, region, c->code, msg);
-	return err_set(err, code, "%s: %s: %s", action, c->code, msg);
+		return err_set(err, code, "%s: the credentials have expired (%s): " NEW_LOGIN, action, c->code);
+	if (code == ENOENT && *c->cfg->region_from)
+		return err_set(err, code, "%s in %s: %s: %s (that Region is from %s: is it the right one?)", action, region,
+			       c->code, msg, c->cfg->region_from);
+	return err_set(err, code, "%s in %s: %s: %s%s%s", action, region, c->code, msg, next ? ": " : "", next ? next : "");
 }
 
 static int send_body(const struct query_call *c, const struct query *q, struct http_response *resp, struct err *err)
@@ -267,6 +285,9 @@ int query_send(struct query_call *c, const char *action, struct query *q, struct
 		err_set(err, ENOMEM, "no memory");
 	} else if (send_body(c, q, resp, err)) {
 		c->maybe_done = resp->maybe_done;
+		if (err->code == EHOSTUNREACH && *c->cfg->region_from)
+			err_set(err, err->code, "%s; is %s a Region (from %s), and is there a network?", err->msg,
+				c->cfg->region, c->cfg->region_from);
 		err_wrap(err, "%s", action);
 	} else if (resp->status == 200 && !is_html(resp) && resp->body) {
 		rc = 0;

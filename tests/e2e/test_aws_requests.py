@@ -86,11 +86,12 @@ def bad_answers_are_one_clear_line():
     fake = aws(volumes=2)
     for kind, says in (("cut", ""), ("html", "web page"), ("malformed", "malformed XML"), ("doctype", "document type"),
                        ("huge", "longer than"), ("loop", "again and again"), ("deny", "policy lacks ec2:DescribeVolumes"),
-                       ("AuthFailure", "AuthFailure"), ("OptInRequired", "OptInRequired")):
+                       ("AuthFailure", "get-caller-identity"), ("OptInRequired", "enable the Region"),
+                       ("ExpiredToken", "log in again"), ("InvalidZone.NotFound", "name a zone")):
         fake.fault("DescribeVolumes", kind, 9)
         r = volumes(fake, "list")
         fake.faults.clear()
-        equal(r.status, 3, r)
+        equal(r.status, 2 if kind.startswith("InvalidZone") else 3, r)
         contains(r.err, says)
         equal(len(r.err.splitlines()), 1, r)
         equal(r.out, "")
@@ -112,6 +113,34 @@ def a_clock_that_is_wrong_is_named():
     r = volumes(fake, "list")
     equal(r.status, 3)
     contains(r.err, "RequestExpired", "clock is wrong (it says 20")     # the stand-in's Date is true: only AWS's word is left
+
+
+@test
+def without_credentials_the_next_step_is_named():
+    fake = aws(imds="off")
+    r = volumes(fake, "list", AWS_ACCESS_KEY_ID=None, AWS_SECRET_ACCESS_KEY=None, AWS_SESSION_TOKEN=None)
+    equal(r.status, 3)
+    contains(r.err, "no AWS credentials", "aws configure", "a role")
+    r = volumes(fake, "list", AWS_REGION=None)
+    equal(r.status, 2)
+    contains(r.err, "no Region: set AWS_REGION", "turned off for this instance")
+
+
+@test
+def a_region_that_is_none_is_named_with_where_it_is_from():
+    fake = aws()
+    r = volumes(fake, "list", AWS_ENDPOINT_URL="http://ec2.xx-nowhere-1.invalid", AWS_REGION="xx-nowhere-1")
+    equal(r.status, 3)
+    contains(r.err, "is xx-nowhere-1 a Region (from AWS_REGION)")
+
+
+@test
+def a_volume_that_may_not_be_created_names_both_actions_it_needs():
+    fake = aws()
+    fake.fault("CreateVolume", "deny")
+    r = volumes(fake, "create", "gp3:10", "--yes")
+    equal(r.status, 3)
+    contains(r.err, "ec2:CreateVolume", "ec2:CreateTags")
 
 
 @test

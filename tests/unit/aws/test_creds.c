@@ -145,7 +145,7 @@ static void no_source_at_all_is_one_clear_line(void **state)
 	assert_int_equal(ask(NULL, &c, &err), CRED_NONE);
 	assert_int_equal(err.code, ENOKEY);
 	assert_string_equal(err.msg, "no AWS credentials: none in the environment, in profile \"default\", from a "
-				     "container or an instance role");
+				     "container or an instance role: `aws configure` sets them up, or give the instance a role");
 }
 
 static void a_credential_process_is_run_without_shell_and_without_secrets(void **state)

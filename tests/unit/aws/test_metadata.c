@@ -155,6 +155,7 @@ static void a_time_out_hints_at_the_hop_limit(void **state)
 	assert_non_null(strstr(err.msg, "HttpPutResponseHopLimit"));
 	assert_int_equal(imds_identity(&im, &id, &err), -1);
 	assert_int_equal(err.code, ENODEV);
+	assert_non_null(strstr(err.msg, "HttpPutResponseHopLimit")); /* asked once, said each time */
 	http_free(h);
 	close(fd);
 }
