@@ -100,18 +100,6 @@ void credits_tick(struct credits *c, double dt_s, const struct credits_io *io, b
 	}
 }
 
-void credits_known(struct credits *c, double share)
-{
-	if (!c->volume_bucket)
-		return;
-	double now = fmin(fmax(share, 0), 1) * c->bucket[0].b.capacity;
-
-	if (c->assumed || c->seen_spent) /* what was assumed at the start was off by as much */
-		c->start = fmin(fmax(c->start + now - c->bucket[0].b.balance, 0), c->bucket[0].b.capacity);
-	c->bucket[0].b.balance = now;
-	c->assumed = c->seen_spent = false;
-}
-
 void credits_seen_spent(struct credits *c)
 {
 	if (!c->volume_bucket)
@@ -120,39 +108,9 @@ void credits_seen_spent(struct credits *c)
 	c->seen_spent = true;
 }
 
-bool credits_opens_spent(const struct credits *c, const struct expectation *e, double iops, double seconds)
-{
-	if (!c->assumed || c->seen_spent || !c->volume_bucket || isnan(e->burst.iops) || !(seconds >= 2))
-		return false;
-	if (e->burst.iops_min < 1.2 * e->baseline.iops_max)
-		return false; /* an interval wide enough to hold both proves nothing */
-	return iops >= 0.85 * e->baseline.iops_min && iops <= 1.1 * e->baseline.iops_max;
-}
-
 double credits_percent(const struct credits *c, size_t i)
 {
 	return i < c->nr ? 100 * c->bucket[i].b.balance / c->bucket[i].b.capacity : NAN;
-}
-
-double credits_to_empty(const struct credits *c, size_t i)
-{
-	if (i >= c->nr)
-		return NAN;
-	double drain = c->bucket[i].rate - c->bucket[i].b.earn;
-
-	return drain > 0 ? c->bucket[i].b.balance / drain : INFINITY;
-}
-
-double credits_to_full(const struct credits *c, size_t i)
-{
-	if (i >= c->nr)
-		return NAN;
-	const struct bucket *b = &c->bucket[i].b;
-	double fill = b->earn - c->bucket[i].rate;
-
-	if (b->balance >= b->capacity)
-		return 0;
-	return fill > 0 ? (b->capacity - b->balance) / fill : INFINITY;
 }
 
 /* Less than a second's earnings is the jitter of a spent bucket, not a burst. */

@@ -55,22 +55,11 @@ void credits_init(struct credits *c, const struct expectation *e, double start, 
 void credits_tick(struct credits *c, double dt_s, const struct credits_io *io, bool from_device);
 /** How many units of the volumes' counting that I/O is (operations, or bytes for st1 and sc1): one direction. */
 double credits_count(const struct volume_perf *p, double ios, double bytes, bool sequential);
-/** The balance is known from elsewhere (CloudWatch's BurstBalance): @p share 0 to 1. */
-void credits_known(struct credits *c, double share);
 /** The bucket was assumed full, but the series opens at the baseline: set to 0, and so is the start. */
 void credits_seen_spent(struct credits *c);
-/**
- * Does a series that opens at @p iops (mean over its first @p seconds) look spent? Only where burst and baseline of
- * @p e differ by a fifth or more, after two seconds, at 85 to 110 % of the baseline.
- */
-bool credits_opens_spent(const struct credits *c, const struct expectation *e, double iops, double seconds);
 
 /** Balance in percent; NAN without that bucket. */
 double credits_percent(const struct credits *c, size_t i);
-/** Volume seconds until empty at the current rate; INFINITY if it does not fall; NAN without that bucket. */
-double credits_to_empty(const struct credits *c, size_t i);
-/** Volume seconds until full at the current rate; INFINITY if it does not rise; 0 full; NAN without that bucket. */
-double credits_to_full(const struct credits *c, size_t i);
 /** Put the live balances of @p c into @p in, as shares: what model_rate() then allows now. */
 void credits_apply(const struct credits *c, struct model_input *in);
 

@@ -86,7 +86,7 @@ const struct ec2_modification *ec2_modifications_find(const struct ec2_modificat
 
 #define EC2_DEVICES 128
 struct ec2_instance {
-	char   id[EC2_ID], type[40], state[20], az[40], root_device[40], hypervisor[8], weighting[12];
+	char   id[EC2_ID], type[40], state[20], az[40], root_device[40];
 	size_t n_devices; /**< at most EC2_DEVICES are kept */
 	struct {
 		char device[40], volume_id[EC2_ID];
@@ -95,10 +95,7 @@ struct ec2_instance {
 
 /** What DescribeInstanceTypes says. NAN where it says nothing. */
 struct ec2_instance_type {
-	char   name[40], hypervisor[8]; /**< "nitro", "xen"; "" bare metal */
-	double vcpu, memory_mib;
 	double ebs_base_mbps, ebs_max_mbps, ebs_base_iops, ebs_max_iops; /**< Mbit/s of 10^6, 16 KiB I/Os */
-	double attach_max, net_base_gbps, net_peak_gbps;
 };
 
 /** What to create. Texts are borrowed for the call. iops and mibps 0: the type's default. */

@@ -55,17 +55,6 @@ static double figure(const struct xml_node *n, const char *path)
 	return v == EC2_NONE ? NAN : (double)v;
 }
 
-static double decimal(const struct xml_node *n, const char *path)
-{
-	const char *s = xml_text(n, path);
-	char *end;
-
-	if (!s || *s < '0' || *s > '9')
-		return NAN;
-	double v = strtod(s, &end);
-	return *end ? NAN : v;
-}
-
 static bool yes(const struct xml_node *n, const char *path)
 {
 	const char *s = xml_text(n, path);
@@ -345,8 +334,6 @@ int ec2_parse_instance(const char *text, size_t len, struct ec2_instance *out, s
 	COPY(out->state, i, "instanceState/name");
 	COPY(out->az, i, "placement/availabilityZone");
 	COPY(out->root_device, i, "rootDeviceName");
-	COPY(out->hypervisor, i, "hypervisor");
-	COPY(out->weighting, i, "networkPerformanceOptions/bandwidthWeighting");
 	const struct xml_node *d = first(xml_child(i, "blockDeviceMapping"));
 	for (; d && out->n_devices < EC2_DEVICES; d = item(d->next), out->n_devices++) {
 		COPY(out->device[out->n_devices].device, d, "deviceName");
@@ -369,18 +356,10 @@ int ec2_parse_instance_type(const char *text, size_t len, struct ec2_instance_ty
 		return err_set(err, ENOENT, "no such instance type");
 	}
 	const struct xml_node *ebs = xml_path(i, "ebsInfo/ebsOptimizedInfo");
-	const struct xml_node *card = first(xml_path(i, "networkInfo/networkCards"));
-	COPY(out->name, i, "instanceType");
-	COPY(out->hypervisor, i, "hypervisor");
-	out->vcpu = figure(i, "vCpuInfo/defaultVCpus");
-	out->memory_mib = figure(i, "memoryInfo/sizeInMiB");
 	out->ebs_base_mbps = figure(ebs, "baselineBandwidthInMbps");
 	out->ebs_max_mbps = figure(ebs, "maximumBandwidthInMbps");
 	out->ebs_base_iops = figure(ebs, "baselineIops");
 	out->ebs_max_iops = figure(ebs, "maximumIops");
-	out->attach_max = figure(i, "ebsInfo/maximumEbsAttachments");
-	out->net_base_gbps = decimal(card, "baselineBandwidthInGbps");
-	out->net_peak_gbps = decimal(card, "peakBandwidthInGbps");
 	xml_release(&doc);
 	return 0;
 }

@@ -205,24 +205,3 @@ char *expectation_to_text(const struct expectation *e)
 	}
 	return text;
 }
-
-char *expectation_summary(const struct expectation *e, char *buf, size_t size)
-{
-	const struct rate *first = &e->curve[0].rate, *last = &e->baseline;
-	char iops[112], bw[FMT_LEN], then[112], then_bw[FMT_LEN], time[FMT_LEN];
-
-	if (!isfinite(first->iops)) {
-		snprintf(buf, size, "No limit is known: name a volume or a host.");
-		return buf;
-	}
-	iops_text(first, iops, sizeof(iops));
-	fmt_bw(bw, first->bw);
-	if (e->nr_curve < 2) {
-		snprintf(buf, size, "%s, %s, for as long as you like; %s binds.", iops, bw, bound_text(first->bound));
-		return buf;
-	}
-	snprintf(buf, size, "%s, %s, for %s (%s binds), then %s%s, %s (%s).", iops, bw,
-		 fmt_duration(time, e->curve[0].end_s), bound_text(first->bound), e->nr_curve > 2 ? "less, in the end " : "",
-		 iops_text(last, then, sizeof(then)), fmt_bw(then_bw, last->bw), bound_text(last->bound));
-	return buf;
-}

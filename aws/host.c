@@ -146,17 +146,6 @@ int host_instance(struct host *h, const struct limits *l, const char *name, stru
 		       *near ? ": " : "", near, *near ? "" : " (like m5.large or t3.micro)");
 }
 
-size_t instance_complete(const char *prefix, char (*names)[32], size_t n)
-{
-	size_t len = strlen(prefix), found = 0;
-
-	for (const char *row = instance_next(NULL); row && found < n; row = instance_next(row)) {
-		if (strncasecmp(row, prefix, len) == 0)
-			snprintf(names[found++], sizeof(*names), "%.*s", (int)strcspn(row, ","), row);
-	}
-	return found;
-}
-
 /* Lambda gives no EBS; its network was measured alike at every size (see host_lambda). */
 int host_lambda(struct host *h, const char *text, struct err *err)
 {

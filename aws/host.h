@@ -55,8 +55,6 @@ uint64_t task_memory(const struct task_size *t, size_t i);
 /** Walk the catalogue: start with NULL; NULL behind the last. The text of the row; instance_row() reads it. */
 const char *instance_next(const char *row);
 void instance_row(const char *row, struct host *h);
-/** Up to @p n names that start with @p prefix, in the catalogue's order. @return how many */
-size_t instance_complete(const char *prefix, char (*names)[32], size_t n);
 
 static inline bool host_nitro(const struct host *h) { return !h || h->hyper != HYPER_XEN; }
 /** EBS burst: the maximum is over the baseline. */

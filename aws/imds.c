@@ -162,8 +162,7 @@ int imds_identity_parse(const char *text, size_t len, struct imds_identity *out,
 				     take(doc, "instanceType", out->instance_type, sizeof(out->instance_type), err) ||
 				     take(doc, "region", out->region, sizeof(out->region), err) ||
 				     take(doc, "availabilityZone", out->az, sizeof(out->az), err) ||
-				     take(doc, "accountId", out->account, sizeof(out->account), err) ||
-				     take(doc, "architecture", out->arch, sizeof(out->arch), err) ?
+				     take(doc, "accountId", out->account, sizeof(out->account), err) ?
 			     -1 :
 			     0;
 	json_decref(doc);

@@ -42,7 +42,7 @@ int imds_get(struct imds *im, const char *path, struct http_response *resp, stru
 
 /** The instance identity document. Texts "" where absent. */
 struct imds_identity {
-	char instance_id[24], instance_type[40], region[40], az[40], account[16], arch[16];
+	char instance_id[24], instance_type[40], region[40], az[40], account[16];
 };
 
 /** One request tells where we are. */

@@ -19,15 +19,6 @@ const char *bound_name(enum bound b)
 	return bound_names[b];
 }
 
-enum bound bound_find(const char *name)
-{
-	for (int b = BOUND_NONE + 1; name && b < BOUND_NR; b++) {
-		if (strcmp(bound_names[b], name) == 0)
-			return (enum bound)b;
-	}
-	return BOUND_NONE;
-}
-
 /* Which of the figures of a range count, and whether a floor does. */
 enum figure { FIGURE_MIDDLE, FIGURE_LOW, FIGURE_HIGH };
 
@@ -334,15 +325,6 @@ uint64_t expectation_full_bs(const struct expectation *e, double *bw)
 	while (bs < (uint64_t)t->io_unit && (double)bs * iops < *bw * 0.999)
 		bs *= 2;
 	return bs > e->bs && (double)bs * iops >= *bw * 0.999 ? bs : 0;
-}
-
-double expectation_ceiling(const struct expectation *e)
-{
-	double most = e->baseline.iops_max;
-
-	if (!isnan(e->burst.iops_max))
-		most = fmax(most, e->burst.iops_max);
-	return most;
 }
 
 void model_default_workload(const struct volumes *vs, struct workload *wl)

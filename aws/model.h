@@ -44,8 +44,6 @@ enum bound {
 };
 /** "volume iops", "volume throughput", "host iops", "host throughput", "iodepth", "cpu"; NULL for BOUND_NONE. */
 const char *bound_name(enum bound b);
-/** The bound of that name, BOUND_NONE for any other text or NULL. */
-enum bound bound_find(const char *name);
 
 /** A rate and the limit that sets it. Rates are the workload's: reads and writes together. INFINITY: no limit known. */
 struct rate {
@@ -143,8 +141,6 @@ const struct curve_part *expectation_at(const struct expectation *e, double t_s)
 uint64_t expectation_full_bs(const struct expectation *e, double *bw);
 /** Why ECS would not attach such volumes to a task, a sentence; NULL: it would. */
 const char *task_refuses(const struct volumes *vs);
-/** Largest rate of the curve that a verdict may call documented: over 110 % of it is `above`. */
-double expectation_ceiling(const struct expectation *e);
 
 /**
  * The same limits for engine's shaper: real I/O held to them. Credits at the start as in @p in; time scale 1 until
@@ -170,7 +166,5 @@ char *expectation_to_text(const struct expectation *e);
  */
 json_t *expect_tasks_json(const struct model_input *in);
 char *expect_tasks_text(const struct model_input *in);
-/** One or two sentences: burst, for how long, then what; which limit binds. @return buf */
-char *expectation_summary(const struct expectation *e, char *buf, size_t size);
 
 #endif

@@ -80,44 +80,6 @@ char *net_fmt_bps(char *buf, double bps)
 	return buf;
 }
 
-/* Append to a text of fixed size. */
-static void say(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-static void say(char *buf, size_t size, const char *fmt, ...)
-{
-	size_t n = strlen(buf);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf + n, size - n, fmt, ap);
-	va_end(ap);
-}
-
-char *net_expect_text(const struct net_expect *e, char *buf, size_t size)
-{
-	char peak[FMT_LEN], base[FMT_LEN], flow[FMT_LEN], len[FMT_LEN], host[64];
-
-	buf[0] = '\0';
-	if (isnan(e->base_bps)) {
-		say(buf, size,
-		    e->host.kind == HOST_NONE ? "Nothing to expect: %s." : "No network figure: %s.",
-		    e->host.kind == HOST_NONE ? e->label : host_text(&e->host, host, sizeof(host)));
-		return buf;
-	}
-	if (e->peak_bps > e->base_bps && !isnan(e->burst_s))
-		say(buf, size, "%s for about %s, then %s", net_fmt_bps(peak, net_expect_peak(e)),
-		    fmt_duration(len, e->burst_s), net_fmt_bps(base, net_expect_base(e)));
-	else if (e->peak_bps > e->base_bps)
-		say(buf, size, "%s for 5 to 60 minutes, then %s", net_fmt_bps(peak, net_expect_peak(e)),
-		    net_fmt_bps(base, net_expect_base(e)));
-	else
-		say(buf, size, "%s", net_fmt_bps(base, net_expect_base(e)));
-	say(buf, size, " (%s).", e->label);
-	if (e->flow_bps * e->streams < e->peak_bps)
-		say(buf, size, " One flow carries at most %s: %u streams are needed for %s.",
-		    net_fmt_bps(flow, e->flow_bps), e->streams_needed, net_fmt_bps(peak, e->peak_bps));
-	return buf;
-}
-
 json_t *net_expect_to_json(const struct net_expect *e)
 {
 	char host[64];

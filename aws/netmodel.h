@@ -46,8 +46,6 @@ void net_expect_of(const struct host *host, unsigned streams, bool cluster, stru
 double net_expect_peak(const struct net_expect *e);
 /** And afterwards. */
 double net_expect_base(const struct net_expect *e);
-/** Burst, for how long, then what: one or two sentences. @return buf */
-char *net_expect_text(const struct net_expect *e, char *buf, size_t size);
 json_t *net_expect_to_json(const struct net_expect *e);
 
 /** What held the rate. */

@@ -205,8 +205,3 @@ void nvme_log_sub(const struct nvme_log *now, const struct nvme_log *before, str
 			out->share[i] = fmin((double)out->exceeded_us[i] / 1e6 / out->seconds, 1);
 	}
 }
-
-double nvme_delta_latency(const struct nvme_delta *d, enum ddir ddir)
-{
-	return d->dir[ddir].ios ? (double)d->dir[ddir].time_us * 1e3 / (double)d->dir[ddir].ios : NAN;
-}

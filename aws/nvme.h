@@ -88,8 +88,6 @@ struct nvme_delta {
 
 /** Bins wrap at 2^32 and are subtracted so; any other counter that falls is a reset. */
 void nvme_log_sub(const struct nvme_log *now, const struct nvme_log *before, struct nvme_delta *out);
-/** Mean latency of a direction in ns, NAN without I/O. */
-double nvme_delta_latency(const struct nvme_delta *d, enum ddir ddir);
 
 /** An open device. Zero state is closed. Not shared between threads. */
 struct nvme_dev {

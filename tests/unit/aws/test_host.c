@@ -67,9 +67,8 @@ static void a_mistyped_instance_is_refused_with_the_closest_names(void **state)
 	assert_non_null(strstr(err.msg, "like m5.large"));
 }
 
-static void the_catalogue_can_be_walked_and_completed(void **state)
+static void the_catalogue_can_be_walked(void **state)
 {
-	char names[4][32];
 	size_t n = 0, ebs = 0, bursts = 0;
 	struct host h;
 	(void)state;
@@ -83,9 +82,6 @@ static void the_catalogue_can_be_walked_and_completed(void **state)
 	assert_int_equal(n, 1400);
 	assert_int_equal(ebs, 1376);
 	assert_int_equal(bursts, 532);
-	assert_int_equal(instance_complete("m5.", names, 4), 4);
-	assert_int_equal(strncmp(names[3], "m5.", 3), 0);
-	assert_int_equal(instance_complete("m5.large", names, 4), 1);
 }
 
 static void every_legal_task_is_taken_and_no_other(void **state)
@@ -231,7 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_instance_has_the_figures_of_its_row),
 		cmocka_unit_test(a_mistyped_instance_is_refused_with_the_closest_names),
-		cmocka_unit_test(the_catalogue_can_be_walked_and_completed),
+		cmocka_unit_test(the_catalogue_can_be_walked),
 		cmocka_unit_test(every_legal_task_is_taken_and_no_other),
 		cmocka_unit_test(a_task_is_read_in_the_ways_people_write_it),
 		cmocka_unit_test(the_name_of_a_task_means_the_same_task_when_it_is_typed),

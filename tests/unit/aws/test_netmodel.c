@@ -82,7 +82,6 @@ static struct net_judgement judge(const struct net_expect *e, const struct net_s
 static void a_small_task_is_expected_as_it_was_observed(void **state)
 {
 	struct net_expect e = expect(task("0.25:512MiB"), 10);
-	char text[400];
 
 	(void)state;
 	assert_near(e.base_bps, 0.063e9, 1e3);
@@ -92,9 +91,6 @@ static void a_small_task_is_expected_as_it_was_observed(void **state)
 	assert_string_equal(e.label, "observed 2024-06, eu-west-1, not a promise");
 	assert_true(isnan(e.flow_bps));
 	assert_near(e.burst_bytes, 213e9, 3e9);
-	net_expect_text(&e, text, sizeof(text));
-	assert_non_null(strstr(text, "4.2"));
-	assert_non_null(strstr(text, "then 63 Mbps (observed 2024-06"));
 	e = expect(task("4:8"), 10);
 	assert_near(e.base_bps, 1.241e9, 1e3);
 	assert_near(e.burst_s, 640, 0);
@@ -105,14 +101,11 @@ static void one_flow_of_a_large_instance_is_capped_and_the_cap_is_named(void **s
 	const double v[] = { 30, 4.97e9 };
 	struct net_shape s = levels(1, v);
 	struct net_expect e = expect(instance("m5n.8xlarge"), 1);
-	char text[400];
 
 	(void)state;
 	assert_near(e.peak_bps, 25e9, 0);
 	assert_near(net_expect_peak(&e), 5e9, 0);
 	assert_int_equal(e.streams_needed, 5);
-	net_expect_text(&e, text, sizeof(text));
-	assert_non_null(strstr(text, "One flow carries at most 5 Gbps: 5 streams are needed for 25 Gbps"));
 	struct net_judgement j = judge(&e, &s, NULL);
 	assert_int_equal(j.verdict, VERDICT_PASS);
 	assert_int_equal(j.bound, NETB_FLOW);
