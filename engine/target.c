@@ -75,11 +75,8 @@ void target_describe_device(struct target *t, const struct blockdevs *devs, cons
 	add_leaves(t, devs, dev);
 	const struct blockdev *disk = *dev->disk ? blockdevs_find(devs, dev->disk) : NULL;
 	const struct blockdev *set = disk ? disk : dev;
-	if (set->members.n && *set->level) {
+	if (set->members.n && *set->level)
 		snprintf(t->raid_level, sizeof(t->raid_level), "%s", set->level);
-		t->raid_members = (unsigned)set->members.n;
-		t->raid_chunk = set->chunk_bytes;
-	}
 }
 
 /* One open; with O_DIRECT first where that is wanted. */

@@ -80,8 +80,6 @@ struct target {
 	unsigned	 nr_volumes;	 /**< EBS volumes below, each named here once: one, or the members of a set */
 	char		 volume[DISKSET_MAX][BLOCKDEV_NAME];
 	char		 raid_level[32]; /**< of the md or striped dm device: "raid0"; "" when it is no set */
-	unsigned	 raid_members;
-	uint64_t	 raid_chunk;	 /**< bytes; 0 none */
 
 	char		 sim_spec[256];	 /**< what follows "sim:", uninterpreted */
 	struct target_lines warnings;	 /**< what makes the figures less trustworthy; for reports */

@@ -373,8 +373,6 @@ static void a_directory_on_a_set_knows_the_volumes_below(void **state)
 	assert_int_equal(t->nr_volumes, 2);
 	assert_string_equal(t->volume[1], "vol-0123456789abcdef1");
 	assert_string_equal(t->raid_level, "raid0");
-	assert_int_equal(t->raid_members, 2);
-	assert_int_equal(t->raid_chunk, 65536);
 	assert_int_equal(t->lba, 4096);
 }
 
