@@ -87,7 +87,14 @@ static uint64_t next_place(struct blockio *b, struct slot *s)
 		if (++b->lane_at == b->nr_lanes)
 			b->lane_at = 0;
 		s->ddir = pattern_ddir(&l->pat);
-		s->offset = pattern_offset(&l->pat, s->ddir);
+		uint64_t tail = b->left == UINT64_MAX ? 0 : pattern_tail(&l->pat, s->ddir) / b->align * b->align;
+		if (tail && len) { /* a pass has an end, and gets to it */
+			len = tail < len ? tail : len;
+			s->offset = l->pat.base + l->pat.next[s->ddir];
+			l->pat.next[s->ddir] += len;
+		} else {
+			s->offset = pattern_offset(&l->pat, s->ddir);
+		}
 	}
 	s->target = l->target;
 	s->len = len;

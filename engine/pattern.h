@@ -73,6 +73,12 @@ static inline uint64_t pattern_permute(const struct pattern *p, uint64_t x)
 	return x;
 }
 
+/** What a sequential pattern has left behind the last whole block, if it stands there: less than bs bytes; else 0. */
+static inline uint64_t pattern_tail(const struct pattern *p, enum ddir ddir)
+{
+	return p->random || p->next[ddir] + p->bs <= p->span ? 0 : p->span - p->next[ddir];
+}
+
 /** The next offset on the target, bytes; the I/O of bs bytes there lies within the region. */
 static inline uint64_t pattern_offset(struct pattern *p, enum ddir ddir)
 {

@@ -262,6 +262,9 @@ int setup_steps(const struct setup *s, const char *default_test, struct step *ou
 	if (strcmp(suite, TOUCH_SUITE) == 0 && is_directory(s->target))
 		return err_set(err, ERR_USAGE, "suite %s reads a volume or a file that is there: nothing is cold in the scratch file of a directory",
 			       suite);
+	if (strcmp(suite, TOUCH_SUITE) == 0 && s->wl.numjobs > 1)
+		return err_set(err, ERR_USAGE, "suite %s reads all of it once, in order: with numjobs 1, not %llu", suite,
+			       (unsigned long long)s->wl.numjobs);
 	struct suite_opts opts = s->opts;
 	struct cgroup_limits lim;
 

@@ -324,6 +324,9 @@ def a_suite_of_ones_own_is_a_file_in_the_config_directory():
 
 @test
 def a_volume_is_read_once_and_mapped():
+    twice = ebscope("run", "--suite", "first-touch", "--numjobs", "2", "sim:gp3:100")
+    equal(twice.status, 2)
+    contains(twice.err, "reads all of it once, in order: with numjobs 1, not 2")
     r = ebscope("run", "--suite", "first-touch", "--size", "256m", "--format", "json", "--no-record", "sim:gp3:100")
     t = r.json["tests"][0]
     touch = t["first_touch"]

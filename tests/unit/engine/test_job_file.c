@@ -107,6 +107,21 @@ static unsigned empty_blocks(void)
 	return n;
 }
 
+static void a_sequential_pass_gets_to_a_tail_that_is_shorter_than_a_block(void **state)
+{
+	struct workload wl = of(RW_WRITE, 48 * 1024, 4, 1); /* of which the file is no multiple */
+	struct err err;
+
+	(void)state;
+	assert_true(make_file(".", false));
+	wl.direct = 0;
+	assert_true(SIZE % wl.bs);
+	assert_int_equal(ran(&wl, SIZE, &err), 0);
+	assert_int_equal(totals.dir[DDIR_WRITE].bytes, SIZE);
+	assert_int_equal(empty_blocks(), 0);
+	close(target.fd);
+}
+
 static void writes_reach_every_block_of_a_file_by_libaio(void **state)
 {
 	struct workload wl = of(RW_RANDWRITE, 16384, 8, 1);
@@ -472,6 +487,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writes_reach_every_block_of_a_file_by_libaio),
+		cmocka_unit_test(a_sequential_pass_gets_to_a_tail_that_is_shorter_than_a_block),
 		cmocka_unit_test(sequential_workers_share_the_file_and_leave_no_gap),
 		cmocka_unit_test(reads_come_back_whole_by_every_engine),
 		cmocka_unit_test(buffered_libaio_is_one_deep_and_auto_picks_sync),
