@@ -212,7 +212,8 @@ void run_judge(struct result *r, const struct totals *sum, const struct target_l
 		r->cpu_bound = true;
 		result_warn(r, "client CPU throttled by its cgroup in %.0f %% of periods", 100 * r->cpu_throttled);
 	}
-	if (!r->wl.direct && r->kind == TEST_BLOCK && !*r->equivalent && targets->at[0].kind != TARGET_SIM)
+	const struct target *t = &targets->at[0]; /* one that refused O_DIRECT, or is memory, has said so itself */
+	if (!r->wl.direct && r->kind == TEST_BLOCK && !*r->equivalent && t->kind != TARGET_SIM && !t->want_direct && !t->tmpfs)
 		result_warn(r, rw_writes(r->wl.rw) ? "buffered I/O: the page cache takes part; writes are flushed every 8 MiB, so their rate is the disk's" :
 						       "buffered I/O: the page cache takes part");
 	for (size_t i = 0; i < targets->n; i++) {

@@ -243,6 +243,16 @@ static int do_watch(struct run *run, const struct step *step, struct err *err)
 	return 0;
 }
 
+/* As they were opened, whatever was asked for: a filesystem may refuse O_DIRECT. */
+static bool all_direct(const struct target_list *targets)
+{
+	for (size_t i = 0; i < targets->n; i++) {
+		if (!targets->at[i].direct)
+			return false;
+	}
+	return true;
+}
+
 static struct result *new_result(struct run *run, const struct step *step)
 {
 	struct result *r = result_new();
@@ -258,6 +268,8 @@ static struct result *new_result(struct run *run, const struct step *step)
 	r->wl = step->wl;
 	if (r->kind == TEST_CHAR && (r->more = json_object())) /* its two meanings do not compare */
 		json_object_set_new(r->more, "per_char", json_string(step->params.stdio ? "stdio" : "syscall"));
+	if (r->kind == TEST_BLOCK && run->targets.at[0].kind != TARGET_SIM)
+		r->wl.direct = all_direct(&run->targets);
 	if (!r->wl.size && run->targets.n)
 		r->wl.size = run->targets.at[0].size_bytes;
 	if (step->describe)

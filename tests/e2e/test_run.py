@@ -160,6 +160,7 @@ def a_directory_in_memory_is_cached_and_no_verdict_rests_on_it():
     t = doc["tests"][0]
     equal((t["cached"], t["verdict"], doc["verdict"]), (True, "unknown", "unknown"))
     contains(t["reason"], "cached")
+    equal(t["direct"], False)
 
 
 @test(alone=True)
