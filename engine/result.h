@@ -48,8 +48,9 @@ struct repeat {
 	double iops, bw_bytes;
 };
 
-#define RESULT_SEGMENTS_MAX 64
 #define RESULT_REPEATS_MAX  100
+#define RESULT_TURNS_MAX    63 /**< of knobs, in the measured parts of a test; no further turn is taken */
+#define RESULT_SEGMENTS_MAX (RESULT_REPEATS_MAX + RESULT_TURNS_MAX)
 #define RESULT_WARNINGS_MAX 12
 #define RESULT_WARNING_LEN  200
 #define RESULTS_WARNINGS_MAX 64

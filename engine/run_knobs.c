@@ -67,10 +67,26 @@ static double knob_clamp(const struct run *run, enum knob which, double v)
 	}
 }
 
+/* A result has room for so many stretches: one that hid further turns would give figures for knobs that moved. */
+static bool may_turn(struct run *run)
+{
+	struct result *r = run->result;
+	unsigned said = r->nr_warnings;
+
+	if (run->phase != PHASE_MEASURE || result_turns(r) < RESULT_TURNS_MAX)
+		return true;
+	result_warn(r, "knobs were turned %d times, which is all that a test takes: they stayed as they were from there", RESULT_TURNS_MAX);
+	if (r->nr_warnings > said)
+		run_event(run, EVENT_MARK, "%d turns of knobs: a test takes no more", RESULT_TURNS_MAX);
+	return false;
+}
+
 static void turn_knob(struct run *run, enum knob which, double v)
 {
 	char text[FMT_LEN];
 
+	if (!may_turn(run))
+		return;
 	if (which == KNOB_TIME_SCALE || which == KNOB_REFILL) {
 		if (!run->shaper)
 			return;

@@ -13,7 +13,7 @@
  * replay come to the same.
  */
 
-#define ANALYSIS_SEGMENTS 64
+#define ANALYSIS_SEGMENTS (RESULT_TURNS_MAX + 1)
 
 struct analysis {
 	bool		   known;    /**< a volume or host is named: `expect` and the verdict mean something */

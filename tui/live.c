@@ -293,14 +293,14 @@ double live_top(const double *y, int n)
 static void find_phases(struct live *l, const struct runlog_snap *run)
 {
 	size_t n = run->span.n - l->from, nr_cuts = 0;
-	double cut[64];
+	double cut[RESULT_TURNS_MAX];
 
 	if (l->layout || (n < l->phased + 1 + l->phased / 100 && run->end == RUN_RUNNING) || n == l->phased)
 		return;
 	struct phase_point *pt = malloc(n * sizeof(*pt));
 	if (!pt)
 		return;
-	for (size_t i = 0; i < run->nr_events && nr_cuts < 64; i++)
+	for (size_t i = 0; i < run->nr_events && nr_cuts < RESULT_TURNS_MAX; i++)
 		if (run->events[i].kind == EVENT_KNOB && run->events[i].test == l->test)
 			cut[nr_cuts++] = seconds(run->events[i].t_ns);
 	n = phase_points(run->span.row + l->from, n, l->test, l->repeat, pt);

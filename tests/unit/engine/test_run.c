@@ -74,14 +74,14 @@ static void until_it_measures(struct run *run)
 	free(s);
 }
 
-static void until_a_knob_is_turned(struct run *run)
+static void until_there_is(struct run *run, enum event_kind kind)
 {
 	struct runlog_snap *s = calloc(1, sizeof(*s));
 
 	for (bool seen = false; !seen; usleep(5000)) {
 		runlog_snap(run_log(run), s);
 		for (size_t i = 0; i < s->nr_events; i++)
-			seen = seen || s->events[i].kind == EVENT_KNOB;
+			seen = seen || s->events[i].kind == kind;
 		runlog_snap_release(s);
 	}
 	free(s);
@@ -195,6 +195,33 @@ static void a_turn_of_a_knob_cuts_the_series_and_is_an_event(void **state)
 	end(run, p, s);
 }
 
+static void a_test_takes_so_many_turns_and_what_it_says_of_its_knobs_stays_true(void **state)
+{
+	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
+	bool said = false;
+
+	(void)state;
+	struct run *run = started(p);
+	until_it_measures(run);
+	for (int i = 0; i < RESULT_TURNS_MAX; i++) {
+		run_knob(run, KNOB_IODEPTH, i % 2 ? 4 : 3);
+		while (run_knob_get(run, KNOB_IODEPTH) != (i % 2 ? 4 : 3))
+			usleep(1000);
+	}
+	run_knob(run, KNOB_IODEPTH, 2);
+	until_there_is(run, EVENT_MARK);
+	assert_true(run_knob_get(run, KNOB_IODEPTH) == 3);
+	run_stop(run, RUN_STOPPED, "");
+	struct runlog_snap *s = finish(run);
+	const struct result *r = s->results[0];
+	assert_int_equal(result_turns(r), RESULT_TURNS_MAX);
+	assert_int_equal(r->segment[r->nr_segments - 1].iodepth, 3);
+	for (unsigned i = 0; i < r->nr_warnings; i++)
+		said = said || strstr(r->warning[i], "knobs were turned 63 times");
+	assert_true(said);
+	end(run, p, s);
+}
+
 static void a_block_size_between_two_blocks_becomes_the_smaller_one(void **state)
 {
 	struct run_plan *p = plan_of("sim:", RW_RANDREAD, 3600);
@@ -203,7 +230,7 @@ static void a_block_size_between_two_blocks_becomes_the_smaller_one(void **state
 	struct run *run = started(p);
 	until_it_measures(run);
 	run_knob(run, KNOB_BS, 1300);
-	until_a_knob_is_turned(run);
+	until_there_is(run, EVENT_KNOB);
 	run_stop(run, RUN_STOPPED, "");
 	struct runlog_snap *s = finish(run);
 	assert_int_equal(s->results[0]->nr_segments, 2);
@@ -414,6 +441,7 @@ int main(void)
 		cmocka_unit_test(a_ramp_is_not_measured),
 		cmocka_unit_test(a_run_that_is_stopped_keeps_what_it_measured),
 		cmocka_unit_test(a_turn_of_a_knob_cuts_the_series_and_is_an_event),
+		cmocka_unit_test(a_test_takes_so_many_turns_and_what_it_says_of_its_knobs_stays_true),
 		cmocka_unit_test(a_block_size_between_two_blocks_becomes_the_smaller_one),
 		cmocka_unit_test(repetitions_are_figures_of_their_own_and_together),
 		cmocka_unit_test(a_skipped_step_pauses_the_run_until_it_may_go_on),
