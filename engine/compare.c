@@ -101,8 +101,7 @@ static bool tells(const struct import_test *t, const char *key)
 		return false;
 	if (strcmp(key, "rwmixread") == 0)
 		return wl->rw == RW_RW || wl->rw == RW_RANDRW;
-	/* other engines than ours are imported as sync; a real one has no depth */
-	return strcmp(key, "ioengine") != 0 || (wl->ioengine != IOENGINE_AUTO && (wl->ioengine != IOENGINE_SYNC || wl->iodepth == 1));
+	return strcmp(key, "ioengine") != 0 || wl->ioengine != IOENGINE_AUTO;
 }
 
 /* In what @p t is not the same work as @p base, though it may be compared: "iodepth 8 beside 32, direct 0 beside 1". */

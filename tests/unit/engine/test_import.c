@@ -67,7 +67,7 @@ static void what_fio_3_writes_is_read_with_the_lines_before_it(void **state)
 	assert_string_equal(test(0)->name, "rr");
 	assert_int_equal(test(0)->wl.rw, RW_RANDREAD);
 	assert_int_equal(test(0)->wl.bs, 16384);
-	assert_int_equal(test(0)->wl.iodepth, 4);
+	assert_int_equal(test(0)->wl.iodepth, 1); /* as that note has it */
 	assert_near(test(0)->all.iops, 119744.255744, 1e-6);
 	assert_int_equal(test(0)->all.bytes, 1963851776);
 	assert_near(test(0)->lat.max, 12121810, 100000);
@@ -118,6 +118,25 @@ static void what_is_not_in_the_document_is_fios_default_and_said_to_be(void **st
 	assert_int_equal(test(0)->wl.bs, 4096);
 	assert_int_equal(test(0)->wl.numjobs, 1);
 	assert_true(warned("fio's default is assumed: rw bs 4k iodepth 1 numjobs 1"));
+}
+
+static void a_depth_is_that_of_engines_that_have_one(void **state)
+{
+	static const struct {
+		const char *name;
+		enum ioengine engine;
+		uint64_t depth;
+	} engine[] = { { "io_uring", IOENGINE_AUTO, 32 }, { "libaio", IOENGINE_LIBAIO, 32 }, { "psync", IOENGINE_SYNC, 1 } };
+	char text[400];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(engine) / sizeof(*engine); i++) {
+		snprintf(text, sizeof(text), "{\"fio version\":\"fio-3.1\",\"jobs\":[{\"jobname\":\"j\",\"job options\":{\"ioengine\":\"%s\","
+			 "\"iodepth\":\"32\"},\"read\":{\"io_bytes\":4096,\"iops\":1.0,\"runtime\":1000,\"total_ios\":1}}]}", engine[i].name);
+		assert_int_equal(TEXT(text), 0);
+		assert_int_equal(test(0)->wl.ioengine, engine[i].engine);
+		assert_int_equal(test(0)->wl.iodepth, engine[i].depth);
+	}
 }
 
 static void a_job_with_an_error_is_a_failed_run(void **state)
@@ -432,6 +451,7 @@ int main(void)
 		T(a_jobs_own_options_win_over_the_global_ones),
 		T(a_percentile_never_exceeds_the_maximum),
 		T(what_is_not_in_the_document_is_fios_default_and_said_to_be),
+		T(a_depth_is_that_of_engines_that_have_one),
 		T(a_job_with_an_error_is_a_failed_run),
 		T(several_documents_and_the_clients_of_a_server_are_all_read),
 		T(jobs_of_one_group_that_ran_at_once_are_added_up),
