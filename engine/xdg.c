@@ -10,7 +10,7 @@ char *xdg_config_home(char *buf, size_t size)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
-	if (config && *config)
+	if (config && *config == '/')
 		snprintf(buf, size, "%s", config);
 	else
 		snprintf(buf, size, "%s/.config", home ? home : "");

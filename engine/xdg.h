@@ -6,7 +6,7 @@
 
 #include "engine/err.h"
 
-/** Where a user's files are, as the XDG base directory specification has it. */
+/** Where a user's files are, as the XDG base directory specification has it: a variable that is no absolute path counts as unset. */
 
 /** $XDG_CONFIG_HOME, or ~/.config. @return buf */
 char *xdg_config_home(char *buf, size_t size);
