@@ -190,11 +190,15 @@ static int char_syscalls(struct chunks *c, enum ddir d, struct err *err)
 /* putc and getc: stdio does one system call a buffer, the CPU does the rest. Counted by the buffer. */
 static int char_stdio(struct chunks *c, enum ddir d, struct err *err)
 {
-	FILE *f = fdopen(dup(c->fd), d == DDIR_WRITE ? "w" : "r");
-	int rc = 0;
+	int fd = dup(c->fd), rc = 0;
+	FILE *f = fd < 0 ? NULL : fdopen(fd, d == DDIR_WRITE ? "w" : "r");
 
-	if (!f)
-		return err_sys(err, "stdio on %.300s", c->t->path);
+	if (!f) {
+		rc = err_sys(err, "stdio on %.300s", c->t->path);
+		if (fd >= 0)
+			close(fd);
+		return rc;
+	}
 	__fsetlocking(f, FSETLOCKING_BYCALLER); /* no lock a byte, as in a process without threads */
 	for (uint64_t i = 0; rc == 0 && i < c->p->count && !worker_stopped(c->w, c->now);) {
 		uint64_t start = c->now, n = c->p->count - i < BUFSIZ ? c->p->count - i : BUFSIZ, done = 0;
