@@ -43,36 +43,35 @@ size_t verdict_opens_at(const struct expectation *e, double iops, double seconds
 	return 0;
 }
 
-static double part_clock(const struct verdict_input *in, const struct match *m, double volume_s)
+static double part_clock(const struct match *m, double volume_s)
 {
-	return m->start_s + volume_s / in->measured->time_scale;
+	return m->start_s + volume_s / m->scale;
 }
 
 /* The part behind k that a measured fall stands for. */
-static size_t next_part(const struct verdict_input *in, const struct expectation *e, size_t k)
+static size_t next_part(const struct expectation *e, size_t k, double scale)
 {
 	do {
 		k++;
-	} while (k + 1 < e->nr_curve &&
-		 (e->curve[k].end_s - e->curve[k].start_s) / in->measured->time_scale < PART_MIN_S);
+	} while (k + 1 < e->nr_curve && (e->curve[k].end_s - e->curve[k].start_s) / scale < PART_MIN_S);
 	return k;
 }
 
 /* The part that a segment begins with: what is over at once need not show. */
-static size_t opening_part(const struct verdict_input *in, const struct expectation *e)
+static size_t opening_part(const struct expectation *e, double scale)
 {
 	size_t k = 0;
 
-	while (k + 1 < e->nr_curve && (e->curve[k].end_s - e->curve[k].start_s) / in->measured->time_scale < PART_MIN_S)
+	while (k + 1 < e->nr_curve && (e->curve[k].end_s - e->curve[k].start_s) / scale < PART_MIN_S)
 		k++;
 	return k;
 }
 
-static void judge_phase(const struct verdict_input *in, const struct match *m, struct findings *f)
+static void judge_phase(const struct match *m, struct findings *f)
 {
 	double rate = m->p.iops, low = m->part->rate.iops_min, high = m->part->rate.iops_max;
 	double share = rate / low, over = rate / high;
-	double due_s = part_clock(in, m, m->part->end_s);
+	double due_s = part_clock(m, m->part->end_s);
 	bool late = m->k + 1 < m->e->nr_curve && low >= 0.99 * m->part->rate.iops && rate >= 0.98 * m->part->rate.iops &&
 		    m->p.end_s - m->start_s > 1.15 * (due_s - m->start_s) + 1;
 
@@ -94,7 +93,8 @@ static void judge_segment(const struct verdict_input *in, uint32_t segment, cons
 			  struct findings *f)
 {
 	const struct expectation *e = in->expect[segment];
-	struct match m = { .e = e, .start_s = p[0].start_s, .segment = segment };
+	struct match m = { .e = e, .start_s = p[0].start_s, .segment = segment,
+			   .scale = in->time_scale ? in->time_scale[segment] : in->measured->time_scale };
 	bool first = true;
 	double top = 0;
 
@@ -105,7 +105,7 @@ static void judge_segment(const struct verdict_input *in, uint32_t segment, cons
 		    (in->measured->watched && p[i].iops <= PAUSE * top))
 			continue;
 		if (first) {
-			size_t due = opening_part(in, e);
+			size_t due = opening_part(e, m.scale);
 			while (due > 0 && p[i].iops > ABOVE_SHARE * e->curve[due].rate.iops_max)
 				due--; /* it does show: a short burst is a burst */
 			size_t opens = verdict_opens_at(e, p[i].iops, p[i].end_s - p[i].start_s);
@@ -118,12 +118,12 @@ static void judge_segment(const struct verdict_input *in, uint32_t segment, cons
 			if (m.fell && m.k + 1 < e->nr_curve) {
 				f->burst = m;
 				f->burst_end_s = p[i].start_s;
-				m.k = next_part(in, e, m.k);
+				m.k = next_part(e, m.k, m.scale);
 			}
 		}
 		m.p = p[i];
 		m.part = &e->curve[m.k];
-		judge_phase(in, &m, f);
+		judge_phase(&m, f);
 		first = false;
 	}
 }
@@ -248,9 +248,9 @@ static void answer(struct judgement *out, const struct verdict_input *in, enum r
 	out->verdict = reason_verdict(r);
 	if (m && in->nr_segments > 1) {
 		char a[FMT_LEN], b[FMT_LEN];
-		double s = in->measured->time_scale, t0 = in->measured->start_s;
-		int len = snprintf(out->reason, sizeof(out->reason), "from %s to %s: ", fmt_duration(a, (m->start_s - t0) * s),
-				   fmt_duration(b, (m->p.end_s - t0) * s));
+		double s = in->time_scale ? 1 : in->measured->time_scale, t0 = in->measured->start_s;
+		int len = snprintf(out->reason, sizeof(out->reason), "from %s to %s%s: ", fmt_duration(a, (m->start_s - t0) * s),
+				   fmt_duration(b, (m->p.end_s - t0) * s), in->time_scale ? " of the clock" : "");
 		n = len > 0 ? (size_t)len : 0;
 	}
 	reason_text(r, w, out->reason + n, sizeof(out->reason) - n);
@@ -261,8 +261,8 @@ static bool ended_early(const struct verdict_input *in, const struct findings *f
 {
 	if (!f->burst.e || !in->measured->credits_told || !isfinite(f->burst.part->end_s))
 		return false;
-	double seen = (f->burst_end_s - f->burst.start_s) * in->measured->time_scale;
-	return seen < PASS_SHARE * f->burst.part->end_s - in->measured->time_scale;
+	double seen = (f->burst_end_s - f->burst.start_s) * f->burst.scale;
+	return seen < PASS_SHARE * f->burst.part->end_s - f->burst.scale;
 }
 
 /* Pick the reason, the bound and the match that decides. */

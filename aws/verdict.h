@@ -60,7 +60,7 @@ struct measured {
 	bool	 credits_told; /**< the balance at the start was told or known, not assumed full */
 	bool	 other_unit;  /**< it counts files or characters, of which no document speaks */
 	bool	 watched;     /**< others made the load, so a pause in it is not the volume's */
-	double	 time_scale;  /**< volume seconds per second; 1 */
+	double	 time_scale;  /**< volume seconds per second, of all of it together; 1 */
 	double	 later_iops, later_bw; /**< a schedule that it was held to (--shape=…) falls to one of these, */
 	double	 later_s;     /**< after so many volume seconds at full rate; NAN: none, or it does not fall */
 };
@@ -79,6 +79,7 @@ struct verdict_input {
 	 */
 	const struct expectation *const *expect;
 	size_t nr_segments;
+	const double *time_scale; /**< volume seconds per second, one a segment; NULL: that of measured in all of them */
 	const struct phase *phase; /**< of phases_find() with the same cuts */
 	size_t nr_phases;
 	const struct limit_seconds *counters; /**< NULL: none */

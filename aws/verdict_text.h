@@ -17,6 +17,7 @@ struct match {
 	struct phase  p;
 	double	      start_s; /* of the segment, on the phases' clock */
 	uint32_t      segment;
+	double	      scale;   /* volume seconds per second in it */
 	bool	      fell;    /* it is lower than the phase before it */
 	double	      before;  /* that phase's rate */
 	bool	      spent_told; /* opened at a later part although the credits were told */

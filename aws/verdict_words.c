@@ -96,8 +96,8 @@ static void say_burst(struct words *w, const struct verdict_input *in, const str
 {
 	const struct match *m = &f->burst;
 	char a[FMT_LEN], b[FMT_LEN];
-	double seen = (f->burst_end_s - m->start_s) * in->measured->time_scale, due = m->part->end_s;
-	bool off = isfinite(due) && fabs(seen - due) > 0.1 * due + in->measured->time_scale;
+	double seen = (f->burst_end_s - m->start_s) * m->scale, due = m->part->end_s;
+	bool off = isfinite(due) && fabs(seen - due) > 0.1 * due + m->scale;
 
 	say_rate(w, W_FIRST, m->e, m->part->rate.bound, m->p.iops);
 	word_say(w, W_LENGTH, "%s", fmt_duration(b, due));
@@ -108,13 +108,13 @@ static void say_burst(struct words *w, const struct verdict_input *in, const str
 		word_say(w, W_WHEN, "%s", fmt_duration(a, seen));
 }
 
-static void say_fall(struct words *w, const struct verdict_input *in, const struct match *m)
+static void say_fall(struct words *w, const struct match *m)
 {
 	char text[FMT_LEN];
 
 	say_rate(w, W_FIRST, m->e, m->part->rate.bound, m->before);
 	say_rate(w, W_LATER, m->e, m->part->rate.bound, m->p.iops);
-	word_say(w, W_WHEN, "%s", fmt_duration(text, (m->p.start_s - m->start_s) * in->measured->time_scale));
+	word_say(w, W_WHEN, "%s", fmt_duration(text, (m->p.start_s - m->start_s) * m->scale));
 }
 
 static void say_depth(struct words *w, const struct verdict_input *in, const struct match *m)
@@ -171,7 +171,7 @@ void words_of_match(struct words *w, const struct verdict_input *in, const struc
 		say_alone(w, e, bound_is_host(b) ? b : bound);
 	if (m->k + 1 < e->nr_curve) {
 		say_rate(w, W_LATER, e, e->curve[m->k + 1].rate.bound, e->curve[m->k + 1].rate.iops);
-		say_when(w, m->part->end_s, in->measured->time_scale);
+		say_when(w, m->part->end_s, m->scale);
 	}
 	say_depth(w, in, m);
 	if (!isnan(in->measured->cpu_throttled))
@@ -214,7 +214,7 @@ void words_of_reason(struct words *w, const struct verdict_input *in, const stru
 		say_rate(w, W_LATER, m->e, rate->bound, m->p.iops);
 		break;
 	case R_SHORT_FELL:
-		say_fall(w, in, m);
+		say_fall(w, m);
 		break;
 	case R_PASS_SPENT:
 		say_balance(w, m->e);

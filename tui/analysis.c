@@ -10,6 +10,7 @@
 #include "aws/nvme.h"
 #include "engine/clock.h"
 #include "engine/units.h"
+#include "tui/live.h"
 
 void analysis_setup(struct setup *s, const struct run_header *h)
 {
@@ -187,6 +188,14 @@ static void fit_curve(struct expectation *e, const struct runlog_snap *run, uint
 	}
 }
 
+/* The pace of the volume's time in a segment: a turn of it begins another one. */
+static double scale_in(const struct runlog_snap *run, const struct segment *seg)
+{
+	double s = fmin(seg->end_s - seg->start_s, 1);
+
+	return s > 0 ? live_volume_s(run, seg->start_s, seg->start_s + s) / s : 1;
+}
+
 static int expect_segments(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test)
 {
 	a->expect = calloc(a->nr_segments, sizeof(*a->expect));
@@ -206,7 +215,7 @@ static int expect_segments(struct analysis *a, const struct runlog_snap *run, co
 		model_expect(&in, &full);
 		balances_at(run, a->segment[i].start_s, &full, &in);
 		model_expect(&in, &a->expect[i]);
-		fit_curve(&a->expect[i], run, test, &a->segment[i], run->header->time_scale);
+		fit_curve(&a->expect[i], run, test, &a->segment[i], scale_in(run, &a->segment[i]));
 	}
 	return 0;
 }
@@ -331,7 +340,13 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	else
 		measured_so_far(&m, pt, n);
 	m.start_s = start_s;
-	m.time_scale = run->header->time_scale;
+	double scale[ANALYSIS_SEGMENTS];
+	bool turned = false; /* the pace of the volume's time */
+	for (unsigned i = 0; i < a->nr_segments; i++) {
+		scale[i] = scale_in(run, &a->segment[i]);
+		turned = turned || fabs(scale[i] - scale[0]) > 1e-6 * scale[0];
+	}
+	m.time_scale = turned && m.seconds > 0 ? live_volume_s(run, start_s, start_s + m.seconds) / m.seconds : scale[0];
 	m.credits_told = !isnan(s->credits);
 	struct shape shape = { .nr_steps = 0 };
 	struct err ignored; /* it was read before the run began */
@@ -346,6 +361,7 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 		expect[i] = a->known ? &a->expect[i] : NULL;
 	counters_of(run, test, repeat, r, &counters);
 	struct verdict_input in = { .counters = &counters, .measured = &m, .expect = a->known ? expect : NULL, .nr_segments = a->nr_segments,
+				    .time_scale = turned ? scale : NULL,
 				    .phase = a->phase, .nr_phases = a->nr_phases, .running = !r };
 	verdict_judge(&in, &a->judgement);
 	if (run->header->planned[test].kind == TEST_WATCH)

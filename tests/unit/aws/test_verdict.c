@@ -423,6 +423,25 @@ static void between_knob_turns_each_stretch_has_its_own_expectation(void **state
 	has("from 10 s to 20 s: 62.5 MiB/s");
 }
 
+static void a_burst_is_as_long_as_the_volumes_time_ran_in_its_own_stretch(void **state)
+{
+	static const double scale[] = { 10, 100 };
+
+	(void)state;
+	setup(1, "gp2:100", NULL, NULL, RW_RANDREAD, 16 * KIB, 32);
+	SSD("gp2:100", 32);
+	in.nr_segments = 2;
+	in.time_scale = scale;
+	m.time_scale = 10; /* as the run began */
+	phase(PH_STEADY, 10, 3001);
+	phase(PH_BURST, 20, 3001);
+	phase(PH_BASELINE, 20, 300);
+	ph[1].segment = ph[2].segment = 1;
+	judge(VERDICT_PASS, BOUND_VOLUME_IOPS);
+	has("from 10 s to 50 s of the clock: ");
+	has("a burst of 3,001 IOPS for 33 m 20 s, then a baseline of 300 IOPS, as documented");
+}
+
 static void a_pause_in_a_watched_load_is_not_the_volumes(void **state)
 {
 	(void)state;
@@ -542,6 +561,7 @@ int main(void)
 		cmocka_unit_test(a_volume_from_a_snapshot_is_not_called_slow),
 		cmocka_unit_test(a_rate_that_falls_where_none_is_due_is_short),
 		cmocka_unit_test(between_knob_turns_each_stretch_has_its_own_expectation),
+		cmocka_unit_test(a_burst_is_as_long_as_the_volumes_time_ran_in_its_own_stretch),
 		cmocka_unit_test(a_pause_in_a_watched_load_is_not_the_volumes),
 		cmocka_unit_test(a_ramp_is_not_judged),
 		cmocka_unit_test(without_phases_the_mean_is_judged),
