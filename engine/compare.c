@@ -180,6 +180,13 @@ static int compare_group(struct comparison *c, const struct group *g, struct lev
 	return 0;
 }
 
+int compare_better(const struct compare_row *row)
+{
+	if (strcmp(row->unit, "%") == 0)
+		return 0;
+	return strcmp(row->unit, "ns") == 0 || strcmp(row->unit, "segments") == 0 || strcmp(row->metric, "durable_s") == 0 ? -1 : 1;
+}
+
 int compare_runs(struct comparison *c, const struct import_run *run, size_t n, struct err *err)
 {
 	size_t nr = 0;

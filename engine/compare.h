@@ -44,6 +44,8 @@ struct comparison {
 int compare_runs(struct comparison *c, const struct import_run *run, size_t n, struct err *err);
 void compare_release(struct comparison *c);
 
+/** Is a larger figure of the row the better one (1), the worse (-1), or neither by itself (0: CPU)? */
+int compare_better(const struct compare_row *row);
 /** Why the figures of @p t must not be held against those of @p base; "" if they may. @return out */
 char *compare_why_not(const struct import_test *base, const struct import_test *t, char *out, size_t size);
 

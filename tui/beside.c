@@ -44,11 +44,15 @@ static bool matters(const char *metric)
 	return strncmp(metric, "clat_", 5) != 0 && strncmp(metric, "slat_", 5) != 0 && strcmp(metric, "lat_max") != 0;
 }
 
-static bool shown(const struct beside *b, const struct compare_row *r, bool of_both)
+/* Behind the last figure of the test whose first is @p from; @p both: has any of them two values? */
+static size_t test_end(const struct beside *b, size_t from, bool *both)
 {
-	bool both = b->c.nr_runs < 2 || (!isnan(r->value[0]) && !isnan(r->value[1]));
+	size_t i = from;
 
-	return matters(r->metric) && both == of_both;
+	*both = b->c.nr_runs < 2;
+	for (; i < b->c.nr_rows && strcmp(b->c.row[i].test, b->c.row[from].test) == 0; i++)
+		*both = *both || (!isnan(b->c.row[i].value[0]) && !isnan(b->c.row[i].value[1]));
+	return i;
 }
 
 static int put(struct beside_line *out, int n, int max, const struct compare_row *row, bool remark)
@@ -63,17 +67,15 @@ int beside_lines(const struct beside *b, struct beside_line *out, int max)
 	int n = 0;
 
 	for (int pass = 0; pass < 2 && b->any; pass++) {
-		const struct compare_row *last = NULL; /* shown of this test */
-		for (size_t i = 0; i < b->c.nr_rows; i++) {
-			const struct compare_row *r = &b->c.row[i];
-			bool ends = i + 1 == b->c.nr_rows || strcmp(r[1].test, r->test) != 0;
-			if (shown(b, r, pass == 0)) {
-				n = put(out, n, max, r, false);
-				last = r;
-			}
-			if (ends && last && last->differs[0])
-				n = put(out, n, max, last, true);
-			last = ends ? NULL : last;
+		bool both;
+		for (size_t from = 0, to; from < b->c.nr_rows; from = to) {
+			const struct compare_row *r = &b->c.row[from];
+
+			to = test_end(b, from, &both);
+			for (size_t i = from; i < to && both == (pass == 0); i++)
+				n = matters(b->c.row[i].metric) ? put(out, n, max, &b->c.row[i], false) : n;
+			if (both == (pass == 0) && r->differs[0])
+				n = put(out, n, max, r, true);
 		}
 	}
 	return n;

@@ -10,32 +10,47 @@
 
 #define ROWS_MAX 512
 
-/* "quick of 2026-12-01T05:39", "ref:dd/single": what the list calls it. */
+/* "12-01 13:37:37 randread-16k" of a recording of our naming, "ref:dd/single", or the file's name. */
 static void run_name(const struct import_run *r, char *buf, size_t size)
 {
-	const char *slash = strrchr(r->name, '/');
-	bool file = slash && strncmp(r->name, "ref:", 4) != 0;
+	const char *slash = strrchr(r->name, '/'), *file = slash && strncmp(r->name, "ref:", 4) != 0 ? slash + 1 : r->name;
+	unsigned month, day, hour, minute, second;
+	int at = 0;
 
-	snprintf(buf, size, "%s", file ? slash + 1 : r->name);
+	if (sscanf(file, "%*4u-%2u-%2uT%2u%2u%2u%*3uZ-%n", &month, &day, &hour, &minute, &second, &at) == 5 && at)
+		snprintf(buf, size, "%02u-%02u %02u:%02u:%02u %s", month, day, hour, minute, second, file + at);
+	else
+		snprintf(buf, size, "%s", file);
 	char *dot = strstr(buf, ".jsonl");
 	if (dot)
 		*dot = 0;
 }
 
-/* From the middle, which is equal, to the left or right: half and twice are the ends. */
-static void draw_ratio(struct canvas *cv, int x, int y, int w, double ratio, enum ink ink)
+/* In the colour of a gain or a loss, or of neither. */
+static unsigned gain_style(const struct compare_row *row)
 {
-	double place = ratio > 0 ? fmin(fmax(log2(ratio), -1), 1) : NAN;
+	int better = compare_better(row);
+
+	if (row->significant[1] == TRI_FALSE || better == 0 || row->ratio[1] == 1)
+		return STYLE_LABEL;
+	return (row->ratio[1] > 1) == (better > 0) ? STYLE_PASS : STYLE_SHORT;
+}
+
+/* From the middle, which is equal, to the left or right: half and twice are the ends. */
+static void draw_ratio(struct canvas *cv, int x, int y, int w, const struct compare_row *row, enum ink ink)
+{
+	double ratio = row->ratio[1], place = ratio > 0 ? fmin(fmax(log2(ratio), -1), 1) : NAN;
+	unsigned style = gain_style(row);
 	int half = w / 2;
 
 	if (half < 3 || isnan(place))
 		return;
 	if (place >= 0) {
-		draw_bar(cv, x + half + 1, y, half, place, ink, style_grad(GRAD_RATE, 0.55));
+		draw_bar(cv, x + half + 1, y, half, place, ink, style);
 	} else {
 		int cells = (int)lround(-place * half);
 		for (int i = 0; i < cells; i++)
-			canvas_put(cv, x + half - 1 - i, y, ink == INK_ASCII ? '#' : 0x2588, style_grad(GRAD_RATE, 0.2));
+			canvas_put(cv, x + half - 1 - i, y, ink == INK_ASCII ? '#' : 0x2588, style);
 	}
 	canvas_put(cv, x + half, y, ink == INK_ASCII ? '|' : 0x2502, STYLE_LIMIT);
 }
@@ -64,12 +79,12 @@ static void row_line(const struct frame *f, struct canvas *cv, struct rect in, i
 		 row->significant[1] == TRI_TRUE ? " *" : row->significant[1] == TRI_FALSE ? " =" : "");
 	canvas_textn(cv, x, y, 9, STYLE_STRONG, ratio);
 	x += 10;
-	draw_ratio(cv, x, y, in.x + in.w - x, row->ratio[1], f->ink);
+	draw_ratio(cv, x, y, in.x + in.w - x, row, f->ink);
 }
 
 void draw_beside(const struct frame *f, struct canvas *cv, struct rect at)
 {
-	static const char *const legend = "× the other to this one · * more than noise · = within it · Esc closes";
+	static const char *const legend = "× other to this · green better · * beyond the noise, = within";
 	struct beside_line line[ROWS_MAX];
 	const struct beside *b = f->beside;
 	struct rect in = panel(cv, at, STYLE_FRAME_FOCUS, b->c.nr_runs > 1 ? "Side by side" : "Its figures", STYLE_LABEL,

@@ -34,6 +34,50 @@ static void what_both_runs_have_comes_first(void **state)
 	assert_false(b.any);
 }
 
+static void a_test_of_which_one_run_has_more_figures_stands_in_one_place(void **state)
+{
+	static const char *const names[] = { "one", "two", "one's own" };
+	struct beside b = { .any = true };
+	struct err err = { 0 };
+	struct beside_line line[50];
+	int begins = 0;
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		for (int i = 0; i < 3 - k; i++) {
+			struct import_test *t = import_add(&b.run[k], names[2 - k - i], TEST_BLOCK);
+
+			t->r->wl = *workload_find("iops");
+			memcpy(t->r->wl.name, t->r->name, sizeof(t->r->name));
+			t->r->all.iops = 3000;
+			t->r->lat.pct[2] = k ? NAN : 1e6;
+		}
+	}
+	assert_int_equal(compare_runs(&b.c, b.run, 2, &err), 0);
+	int n = beside_lines(&b, line, 50);
+	assert_in_range(n, 6, 50);
+	for (int i = 0; i < n; i++)
+		begins += i == 0 || strcmp(line[i].row->test, line[i - 1].row->test) != 0;
+	assert_int_equal(begins, 3);
+	assert_string_equal(line[n - 1].row->test, "one's own");
+	beside_release(&b);
+}
+
+static void more_is_better_of_rates_and_worse_of_latencies(void **state)
+{
+	static const struct { const char *metric, *unit; int better; } rows[] = {
+		{ "iops", "IO/s", 1 }, { "bw_kib", "KiB/s", 1 }, { "burst_s", "s", 1 }, { "lat_p99", "ns", -1 },
+		{ "durable_s", "s", -1 }, { "retransmits", "segments", -1 }, { "cpu_pct", "%", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct compare_row row = { .metric = rows[i].metric, .unit = rows[i].unit };
+
+		assert_int_equal(compare_better(&row), rows[i].better);
+	}
+}
+
 static void alone_or_beside_itself_a_run_shows_its_figures(void **state)
 {
 	(void)state;
@@ -127,6 +171,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_both_runs_have_comes_first),
+		cmocka_unit_test(a_test_of_which_one_run_has_more_figures_stands_in_one_place),
+		cmocka_unit_test(more_is_better_of_rates_and_worse_of_latencies),
 		cmocka_unit_test(alone_or_beside_itself_a_run_shows_its_figures),
 		cmocka_unit_test(below_a_test_stands_what_differs_in_its_work),
 		cmocka_unit_test(rates_are_in_the_unit_of_who_prints_them_and_what_was_too_short_is_pluses),
