@@ -89,21 +89,30 @@ static bool is_job_line(const char *line)
 	return false;
 }
 
-/* A text of [sections] with fio's words: named where a target belongs, its few bytes would be measured. */
-static bool is_job_file(const struct target *t)
+/*
+ * What a small text is, and where it belongs: named as a target, its few bytes would be measured. A job file has
+ * [sections] with fio's words, a suite is an object with steps. NULL: it is neither.
+ */
+static const char *text_of_tests(const struct target *t)
 {
-	bool section = false, job = false;
+	bool section = false, object = false;
+	const char *what = NULL;
 	char line[256];
 	FILE *f = t->whole_bytes && t->whole_bytes <= JOB_FILE_MAX ? fopen(t->real, "re") : NULL;
 
-	while (f && !job && fgets(line, sizeof(line), f)) {
+	while (f && !what && fgets(line, sizeof(line), f)) {
 		const char *p = line + strspn(line, " \t");
 		section |= *p == '[' && strchr(p, ']');
-		job = section && is_job_line(p);
+		object |= *p == '{';
+		if (section && is_job_line(p))
+			what = "a job file of fio's and no target: its options go on the command line, several jobs into a suite "
+			       "of your own (--suite FILE)";
+		else if (object && strstr(p, "\"steps\""))
+			what = "a suite and no target: --suite FILE takes it";
 	}
 	if (f)
 		fclose(f);
-	return job;
+	return what;
 }
 
 int target_file_check(struct target *t, const struct blockdevs *devs, const struct target_request *req,
@@ -116,10 +125,9 @@ int target_file_check(struct target *t, const struct blockdevs *devs, const stru
 		return err_set(err, ENOMEM, "%s: out of memory", t->path);
 	if (target_check_fs(t, devs, fs, err) < 0)
 		goto out;
-	if (is_job_file(t)) {
-		err_set(err, ERR_USAGE,
-			"%s is a job file of fio's and no target: its options go on the command line, several jobs "
-			"into a suite of your own", t->path);
+	const char *tests = text_of_tests(t);
+	if (tests) {
+		err_set(err, ERR_USAGE, "%s is %s", t->path, tests);
 		goto out;
 	}
 	if (req->write && guard(t, devs, req, err) < 0)

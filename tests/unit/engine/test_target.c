@@ -142,7 +142,7 @@ static void what_is_no_medium_is_refused(void **state)
 	refused(f, in(f, "tiny"), READ, 2, "less than one block");
 }
 
-static void a_job_file_of_fios_is_no_target(void **state)
+static void a_job_file_of_fios_and_a_suite_are_no_targets(void **state)
 {
 	struct fixture *f = *state;
 	char rest[4096];
@@ -152,6 +152,8 @@ static void a_job_file_of_fios_is_no_target(void **state)
 	tree_text(f->dir, "job", "; ours\n[global]\n  rw=randread\n");
 	refused(f, in(f, "job"), READ, 2, "a job file of fio's");
 	refused(f, in(f, "job"), (struct target_request){ .write = true, .overwrite = true }, 2, "a job file of fio's");
+	tree_text(f->dir, "suite", "\n{ \"about\": \"ours\",\n  \"steps\": [ { \"rw\": \"read\" } ] }\n");
+	refused(f, in(f, "suite"), READ, 2, "a suite and no target: --suite");
 	tree_text(f->dir, "notes", rest);
 	opened(f, in(f, "notes"), READ);
 	memcpy(rest, "rw=read\n[a]\nb=c\n", 16); /* its words in another order are anyone's */
@@ -466,7 +468,7 @@ int main(void)
 		T(a_file_is_only_read_unless_its_loss_is_agreed_to),
 		T(a_path_that_is_not_there_is_refused_and_not_created),
 		T(what_is_no_medium_is_refused),
-		T(a_job_file_of_fios_is_no_target),
+		T(a_job_file_of_fios_and_a_suite_are_no_targets),
 		T(a_size_beyond_the_file_is_refused),
 		T(holes_are_laid_out_where_that_is_allowed_and_told_where_not),
 		T(memory_is_no_device),
