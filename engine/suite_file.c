@@ -177,7 +177,8 @@ int suite_file_parse(const char *name, const char *text, size_t len, const struc
 
 	*file = (struct suite_file){ .repeats = 1 };
 	if (!o)
-		return err_set(err, ERR_USAGE, "%s:%d: %s", name, at.line, at.text);
+		return err_set(err, ERR_USAGE, "%s:%d: %s; a suite is JSON: {\"steps\": [{\"rw\": \"randread\", \"bs\": \"16k\"}]}",
+			       name, at.line, at.text);
 	int n = take_all(o, base, file, out, max, err);
 	json_decref(o);
 	return n < 0 ? err_wrap(err, "%s", name) : n;

@@ -98,8 +98,8 @@ static int tests_from_cli(struct setup *s, const struct cli *cli, struct err *er
 		for (size_t i = 0; i < n; i++)
 			names[k++] = own[i];
 		const char *near = closest_name(s->suite, names);
-		return err_set(err, ERR_USAGE, "--suite: there is no '%s'%s%s%s (see --list-suites)", s->suite,
-			       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		return err_set(err, ERR_USAGE, "--suite: there is no '%s'%s%s%s (see --list-suites; a file of your own is named by "
+			       "its path: ./db.json)", s->suite, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 	}
 	return 0;
 }

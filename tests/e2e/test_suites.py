@@ -293,7 +293,10 @@ def a_suite_is_any_file_that_is_named_by_its_path():
     for name in "db.json", "./db.json", os.path.join(here, "db.json"):
         r = ebscope("run", "--suite", name, "--format", "json", "--no-record", "sim:", cwd=here)
         equal((r.json["title"], [(t["name"], t["bs"]) for t in r.json["tests"]]), ("db.json", [("pages", 8192)]), r)
-    for name, why in (("./no.json", "there is no './no.json'"), (here + "/", "is no file"), ("x/" * 130, "is too long")):
+    with open(os.path.join(here, "jobs.fio"), "w") as f:
+        f.write("[global]\nrw=randread\n")
+    for name, why in (("./no.json", "there is no './no.json'"), ("jobs.fio", "by its path: ./db.json"),
+                      ("./jobs.fio", '1: invalid token near \'global\'; a suite is JSON: {"steps":'), (here + "/", "is no file"), ("x/" * 130, "is too long")):
         r = ebscope("run", "--suite", name, "sim:", cwd=here)
         equal((r.status, len(r.err.splitlines())), (2, 1), r)
         contains(r.err, why)
