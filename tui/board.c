@@ -455,14 +455,22 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 	return 0;
 }
 
-/* What does a command's work where there is no terminal. */
-static const char *without_terminal(const char *command)
+/* What does a command's work where there is no terminal, with the words that the user gave. */
+static int refuse_without_terminal(const struct cli *cli, struct err *err)
 {
+	const char *command = cli->cmd->name, *given = cli->nr_args ? cli->args[0] : NULL;
+	const char *instead = "run ", *placeholder = "TARGET";
+
 	if (strcmp(command, "replay") == 0)
-		return "ebscope export RECORDING --format table";
-	if (strcmp(command, "train") == 0)
-		return "ebscope --screen 80x24 --keys until:done --dump train";
-	return "ebscope run TARGET";
+		instead = "export --format table ";
+	else if (strcmp(command, "train") == 0) {
+		if (given && !story_find(given, err))
+			return -1;
+		instead = "--screen 80x24 --keys until:done --dump train ";
+		placeholder = stories[0].name;
+	}
+	return err_set(err, ERR_REFUSED, "the dashboard needs a terminal; without one use: ebscope %s%.150s", instead,
+		       given ? given : placeholder);
 }
 
 int board_main(struct cli *cli, enum board_start from, const char *recording, struct err *err)
@@ -479,7 +487,7 @@ int board_main(struct cli *cli, enum board_start from, const char *recording, st
 		goto out;
 	}
 	if (!cli_given(cli, "dump") && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))) {
-		err_set(err, ERR_REFUSED, "the dashboard needs a terminal; without one use: %s", without_terminal(cli->cmd->name));
+		refuse_without_terminal(cli, err);
 		goto out;
 	}
 	if (color_of(cli, &color, err) < 0 || open_descriptors(b, err) < 0)

@@ -22,6 +22,17 @@ def every_story_is_listed_and_the_closest_name_is_offered_for_a_wrong_one():
     r = ebscope("--screen", "80x24", "--dump", "train", "gp2-brust")
     equal(r.status, 2)
     contains(r.err, "gp2-burst")
+    r = ebscope("train", "gp2-brust")
+    equal(r.status, 2)
+    contains(r.err, "gp2-burst")
+
+
+@test
+def without_a_terminal_the_command_that_shows_the_same_story_is_named():
+    for given, story in ((), "gp2-burst"), (("st1-scan",), "st1-scan"):
+        r = ebscope("train", *given)
+        equal(r.status, 3)
+        assert r.err.endswith("--dump train %s\n" % story), r.err
 
 
 @test
