@@ -107,7 +107,7 @@ static int baselines(const struct cli *cli, const struct runlog_snap *run, struc
 		return 0;
 	if (baseline_save(run, path, err) < 0)
 		return -1;
-	cli_message("baseline stored in %s; after the change: ebscope check --after", path);
+	cli_message("baseline stored in %s; after the change: ebscope check --after %s", path, run->header->target);
 	return 0;
 }
 

@@ -182,7 +182,7 @@ def after_a_change_the_baseline_is_compared_with_what_was_to_be_expected():
     equal(r.status, 3)
     contains(r.err, "--before", VOLUME)
     r = check("--before", "--shape")
-    contains(r.err, "baselines/" + VOLUME + ".json")
+    contains(r.err, "baselines/" + VOLUME + ".json", "check --after /dev/nvme1n1")
     w.volume.update(Iops=6000, Throughput=250)
     r = check("--after", "--shape")
     change = r.json["tests"][0]["change"]
