@@ -71,6 +71,8 @@ int net_setup_target(struct net_setup *s, const char *text, const struct limits 
 {
 	if (strncmp(text, "sim:net:", 8) == 0)
 		return sim_target(s, text + 8, limits, err);
+	if (strcmp(text, "sim:net") == 0 || strcmp(text, "sim:") == 0)
+		return sim_target(s, "", limits, err);
 	const char *colon = strrchr(text, ':'), *bracket = strrchr(text, ']');
 	size_t len = strlen(text);
 	/* The colon in front of a port; those inside an IPv6 address are none. */

@@ -96,6 +96,11 @@ static void a_simulated_network_is_named_by_its_host(void **state)
 	net_setup_init(&s);
 	assert_int_equal(net_setup_target(&s, "sim:net:lambda:1024", limits_builtin(), &err), 0);
 	assert_int_equal(s.on.kind, HOST_LAMBDA);
+	static const char *const bare[] = { "sim:net:", "sim:net", "sim:" };
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(net_setup_target(&s, bare[i], limits_builtin(), &err), -1);
+		assert_non_null(strstr(err.msg, "lambda:1024"));
+	}
 	assert_int_equal(net_setup_target(&s, "sim:net:3:1", limits_builtin(), &err), -1);
 	assert_int_equal(err.code, ERR_USAGE);
 }
