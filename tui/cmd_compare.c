@@ -173,7 +173,7 @@ static int compare(struct cli *cli, struct err *err)
 }
 
 static const struct opt own[] = {
-	{ "format", 0, "F", OPT_OWN, "table, json or csv", NULL },
+	{ "format", 0, "F", OPT_OWN, "table, json or csv (table)", NULL },
 	{ "list-references", 0, NULL, OPT_OWN, "list the built-in reference runs", NULL },
 	{ .name = NULL },
 };
@@ -185,7 +185,7 @@ const struct command cmd_compare = {
 	.more = "A RUN is a recording of ebscope's or its JSON result, a built-in reference run (ref:NAME), or what another\n"
 		"tool wrote: fio --output-format=json, bonnie++'s CSV (1.03, 1.97, 1.98), iperf3 -J; - is standard input.\n"
 		"The first run that has a test is what the others are compared with. A difference is called larger than the\n"
-		"noise by a block bootstrap, where a run holds its series. What cannot be compared is said, not blurred.\n",
+		"noise by a block bootstrap, where a run holds its series. What cannot be compared is said, not blurred.",
 	.groups = OPT_OUTPUT,
 	.own = own,
 	.min_args = 0,

@@ -110,6 +110,7 @@ def help_of_a_command_is_what_its_help_option_prints():
     for name in ("run", "net", "volumes"):
         r = ebscope("help", name)
         equal((r.status, r.out), (0, ebscope(name, "--help").out))
+        assert "\n\n\n" not in r.out, r.out
     equal(ebscope("help").out, ebscope("--help").out)
     contains(refuses("help", "runn"), "no command 'runn'", "run")
 
