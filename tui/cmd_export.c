@@ -47,6 +47,8 @@ const struct command cmd_export = {
 	.name = "export",
 	.args = "RECORDING --format F",
 	.about = "a recording in another format",
+	.more = "series is for a spreadsheet or gnuplot: bytes and nanoseconds, credits in I/Os or bytes as the volume has them;\n"
+		"repeat counts from 0, and a field is empty where there is no figure.",
 	.groups = OPT_BONNIE | OPT_OUTPUT,
 	.own = own,
 	.min_args = 1,
