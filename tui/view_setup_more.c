@@ -188,7 +188,7 @@ static int before_lines(const struct frame *f, struct canvas *cv, struct rect in
 void draw_before(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const char *path = f->setup->path;
-	struct rect in = panel(cv, at, STYLE_FRAME_LIST, *path ? "Measured here before" : "Measured before", STYLE_LABEL, "3 plays");
+	struct rect in = panel(cv, at, STYLE_FRAME_LIST, *path ? "Measured here before" : "Measured before", STYLE_LABEL, "key 3 plays");
 
 	if (rect_empty(in) || before_lines(f, cv, in, path, false))
 		return;
@@ -200,7 +200,7 @@ void draw_before(const struct frame *f, struct canvas *cv, struct rect at)
 
 void draw_before_net(const struct frame *f, struct canvas *cv, struct rect at)
 {
-	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Measured before", STYLE_LABEL, "3 plays");
+	struct rect in = panel(cv, at, STYLE_FRAME_LIST, "Measured before", STYLE_LABEL, "key 3 plays");
 
 	if (!rect_empty(in) && !before_lines(f, cv, in, "", true))
 		canvas_textn(cv, in.x + 1, in.y, in.w - 2, STYLE_LABEL, "no network test recorded yet");
