@@ -236,10 +236,16 @@ static void clamp_all(struct import_run *run)
 	}
 }
 
-int import_text(struct import_run *run, const char *name, const char *text, size_t len, struct err *err)
+static void name_run(struct import_run *run, const char *name)
 {
 	*run = (struct import_run){ .nr_tests = 0 };
 	snprintf(run->name, sizeof(run->name), "%s", name);
+	clean_text(run->name, run->name, false);
+}
+
+int import_text(struct import_run *run, const char *name, const char *text, size_t len, struct err *err)
+{
+	name_run(run, name);
 	if (read_any(run, text, len, err) == 0) {
 		clamp_all(run);
 		return 0;
@@ -304,7 +310,7 @@ int import_file_until(struct import_run *run, const char *path, const atomic_boo
 	size_t len = 0;
 	int rc;
 
-	*run = (struct import_run){ .nr_tests = 0 };
+	name_run(run, path);
 	if (slurp(path, &text, &len, err) < 0) {
 		free(text);
 		return -1;
@@ -315,7 +321,6 @@ int import_file_until(struct import_run *run, const char *path, const atomic_boo
 			free(text);
 			text = NULL;
 		}
-		snprintf(run->name, sizeof(run->name), "%s", path);
 		rc = import_recording(run, path, text, len, cancel, err);
 		free(text);
 		if (rc < 0)

@@ -127,26 +127,31 @@ static void read_place(struct import_run *run, const json_t *head)
 	const char *type = json_get_text(host, "instance_type", NULL), *task = json_get_text(host, "task", NULL);
 	struct import_volumes *vs = &run->volumes;
 	FILE *f = fmemopen(run->on, sizeof(run->on), "w");
+	const char *sep = "";
 	size_t i;
 
 	read_volumes(vs, json_object_get(head, "volumes"));
 	if (!f)
 		return;
-	json_array_foreach(targets, i, t)
-		fprintf(f, "%s%.120s", i ? ", " : "", json_get_text(t, "path", "?"));
+	json_array_foreach(targets, i, t) {
+		fprintf(f, "%s%.120s", sep, json_get_text(t, "path", "?"));
+		sep = ", ";
+	}
 	if (vs->n > 1)
-		fprintf(f, ", %u x %s", vs->n, vs->type);
+		fprintf(f, "%s%u x %s", sep, vs->n, vs->type);
 	else if (vs->n)
-		fprintf(f, ", %s", vs->type);
+		fprintf(f, "%s%s", sep, vs->type);
 	if (vs->n) {
+		sep = ", ";
 		put_figure(f, " ", vs->size_gib, "GiB");
 		put_figure(f, ", ", vs->iops, "IOPS");
 		put_figure(f, ", ", vs->mibps, "MiB/s");
 	}
 	if (type || task)
-		fprintf(f, ", %s%s", task ? "task " : "", task ? task : type);
+		fprintf(f, "%s%s%s", sep, task ? "task " : "", task ? task : type);
 	fclose(f);
 	run->on[sizeof(run->on) - 1] = 0;
+	clean_text(run->on, run->on, false);
 }
 
 static void warn_played(struct import_run *run, bool simulated, bool shaped)

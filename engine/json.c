@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/err.h"
+
 json_t *json_num(double v)
 {
 	return isfinite(v) ? json_real(v) : json_null();
@@ -67,4 +69,5 @@ void json_copy_text(const json_t *obj, const char *key, char *out, size_t size)
 	}
 	memcpy(out, s, n);
 	out[n] = 0;
+	clean_text(out, out, false);
 }

@@ -29,7 +29,10 @@ const char *json_get_text(const json_t *obj, const char *key, const char *missin
 /** obj[key] as a boolean, or @p missing. */
 bool json_get_bool(const json_t *obj, const char *key, bool missing);
 
-/** Copy the text obj[key] into @p out (@p size bytes with the end), cut between characters; absent gives "". */
+/**
+ * Copy the text obj[key] into @p out (@p size bytes with the end): one line, as clean_text() makes it, cut between
+ * characters; absent gives "".
+ */
 void json_copy_text(const json_t *obj, const char *key, char *out, size_t size);
 
 #endif

@@ -294,6 +294,25 @@ static void our_own_result_keeps_every_digit(void **state)
 	assert_int_equal(run.test[0].per_char, PER_CHAR_STDIO);
 }
 
+static void what_a_document_says_of_a_run_is_one_line(void **state)
+{
+	static const char result[] =
+		"{\"schema\":\"ebscope/1\",\"version\":\"1\\n2\",\"started\":\"2026\\r\\n\",\"host\":{\"task\":\"a\\nb\"},"
+		"\"targets\":[{\"path\":\"/d\\u009b\\n\"}],\"tests\":[{\"name\":\"t\\n\",\"kind\":\"block\",\"iops\":1}]}";
+
+	(void)state;
+	assert_int_equal(import_text(&run, "n\nl", result, strlen(result), &err), 0);
+	assert_string_equal(run.name, "n?l");
+	assert_string_equal(run.source, "ebscope 1?2");
+	assert_string_equal(run.date, "2026??");
+	assert_string_equal(run.on, "/d???, task a?b");
+	assert_string_equal(test(0)->name, "t?");
+	import_release(&run);
+	assert_int_equal(TEXT("{\"schema\":\"ebscope/1\",\"volumes\":[{\"type\":\"gp3\",\"size_gib\":9}],"
+			      "\"tests\":[{\"name\":\"t\",\"kind\":\"block\",\"iops\":1}]}"), 0);
+	assert_string_equal(run.on, "gp3 9 GiB");
+}
+
 static void our_own_error_document_is_a_failed_run(void **state)
 {
 	(void)state;
@@ -462,6 +481,7 @@ int main(void)
 		T(what_iperf3_writes_is_read_with_its_series),
 		T(a_refused_iperf3_run_failed_and_is_no_zero),
 		T(our_own_result_keeps_every_digit),
+		T(what_a_document_says_of_a_run_is_one_line),
 		T(our_own_error_document_is_a_failed_run),
 		T(what_several_tests_warn_of_is_said_once_with_their_names),
 		T(a_warning_of_very_many_tests_names_the_first),
