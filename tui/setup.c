@@ -358,7 +358,7 @@ int setup_plan(const struct setup *s, const char *default_test, double scale_def
 	plan->nr_steps = (unsigned)n;
 	plan->target = s->target;
 	const char *slash = strrchr(s->suite, '/');
-	plan->title = slash ? slash + 1 : *s->suite ? s->suite : s->nr_workloads || given(s, "rw") ? plan->step[0].name : default_test;
+	plan->title = slash && !suite_find(slash + 1) ? slash + 1 : *s->suite ? s->suite : s->nr_workloads || given(s, "rw") ? plan->step[0].name : default_test;
 	plan->req = (struct target_request){ .overwrite = s->overwrite,
 					     .destroy = *s->destroy ? s->destroy : NULL,
 					     .size = given(s, "size") ? s->wl.size : 0 };

@@ -300,6 +300,12 @@ def a_suite_is_any_file_that_is_named_by_its_path():
         r = ebscope("run", "--suite", name, "sim:", cwd=here)
         equal((r.status, len(r.err.splitlines())), (2, 1), r)
         contains(r.err, why)
+    for name in "bonnie", "first-touch":
+        os.link(os.path.join(here, "db.json"), os.path.join(here, name))
+        r = ebscope("run", "--suite", "./" + name, "--size", "1m", "--format", "json", "--no-record", "sim:", cwd=here)
+        equal((r.json["title"], r.json["tests"][0].get("first_touch")), ("./" + name, None), r)
+    r = ebscope("run", "--suite", "./bonnie", "--format", "bonnie", "--record", "none.jsonl", "sim:", cwd=here)
+    equal((r.status, os.path.exists(os.path.join(here, "none.jsonl"))), (2, False), r)
     form = ebscope("--suite", "./db.json", "--screen", "100x40", "--dump", "sim:gp3:100", cwd=here).out
     contains(form, "suite ./db.j", "pages")
 
