@@ -107,7 +107,7 @@ def the_help_says_of_each_parameter_what_is_allowed_and_the_default():
 
 @test
 def help_of_a_command_is_what_its_help_option_prints():
-    for name in ("run", "net", "volumes"):
+    for name in ("run", "net", "volumes", "compare", "replay"):
         r = ebscope("help", name)
         equal((r.status, r.out), (0, ebscope(name, "--help").out))
         assert "\n\n\n" not in r.out, r.out
