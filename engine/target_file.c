@@ -105,8 +105,7 @@ static const char *text_of_tests(const struct target *t)
 		section |= *p == '[' && strchr(p, ']');
 		object |= *p == '{';
 		if (section && is_job_line(p))
-			what = "a job file of fio's and no target: its options go on the command line, several jobs into a suite "
-			       "of your own (--suite FILE)";
+			what = "a job file of fio's and no target: give its options, or its jobs as a suite (--suite FILE)";
 		else if (object && strstr(p, "\"steps\""))
 			what = "a suite and no target: --suite FILE takes it";
 	}
