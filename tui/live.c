@@ -166,6 +166,17 @@ double live_scale(const struct runlog_snap *run)
 	return scale;
 }
 
+void live_scales(const struct runlog_snap *run, double *lo, double *hi)
+{
+	double scale = first_scale(run);
+
+	*lo = *hi = scale;
+	for (size_t i = 0; (i = next_turn(run, i, &scale)) < run->nr_events; i++) {
+		*lo = fmin(*lo, scale);
+		*hi = fmax(*hi, scale);
+	}
+}
+
 double live_volume_s(const struct runlog_snap *run, double from_s, double to_s)
 {
 	double scale = first_scale(run), next = scale, sum = 0;

@@ -68,6 +68,8 @@ void live_update(struct live *l, const struct runlog_snap *run, const struct exp
 
 /** How fast the volume's time runs just now: what a knob last set, else what the run began with; 1 where neither says. */
 double live_scale(const struct runlog_snap *run);
+/** The slowest and the fastest that it ran in the whole run. */
+void live_scales(const struct runlog_snap *run, double *lo, double *hi);
 /** Seconds of the volume's time between two moments of the run, whatever knobs have made of its pace meanwhile. */
 double live_volume_s(const struct runlog_snap *run, double from_s, double to_s);
 /**

@@ -195,7 +195,7 @@ char *report_card(const struct runlog_snap *run, struct err *err)
 		return err_sys(err, "no memory"), NULL;
 	for (size_t i = 0; i < run->nr_results; i++)
 		best = run->results[i]->nr_repeats > best ? run->results[i]->nr_repeats : best;
-	snprintf(left, sizeof(left), "ebscope %s  %s%s%s", h->version, h->title, *words_shape(h, a, sizeof(a)) ? "  " : "", a);
+	snprintf(left, sizeof(left), "ebscope %s  %s%s%s", h->version, h->title, *words_shape(run, a, sizeof(a)) ? "  " : "", a);
 	if (best > 1)
 		snprintf(left + strlen(left), sizeof(left) - strlen(left), "  best of %u", best);
 	rule(f);

@@ -92,7 +92,7 @@ static void header(struct picture *p)
 		pill(p, right, 36, verdict_name(v), text);
 		right -= 24 + 7.2 * (double)strlen(text);
 	}
-	if (*words_shape(h, shape, sizeof(shape)))
+	if (*words_shape(p->run, shape, sizeof(shape)))
 		pill(p, right, 36, "pill", shape);
 }
 

@@ -76,21 +76,15 @@ static void say_warning(void *ctx, const char *tests, const char *text)
 char *report_table(const struct runlog_snap *run, struct err *err)
 {
 	const struct run_header *h = run->header;
-	char *out = NULL, memory[64];
+	char *out = NULL, memory[64], shape[64];
 	size_t len = 0;
 	FILE *f = open_memstream(&out, &len);
 
 	if (!f)
 		return err_sys(err, "no memory"), NULL;
 	fprintf(f, "ebscope %s  %s on %s", h->version, h->title, h->target);
-	if (h->simulated)
-		fputs("  SIMULATED", f);
-	if (h->simulated && !h->shaped && h->time_scale != 1)
-		fprintf(f, " ×%g", h->time_scale);
-	if (h->shaped && h->time_scale != 1)
-		fprintf(f, "  SHAPED ×%g", h->time_scale);
-	else if (h->shaped)
-		fputs("  SHAPED", f);
+	if (*words_shape(run, shape, sizeof(shape)))
+		fprintf(f, "  %s", shape);
 	if (*words_memory(h, memory, sizeof(memory)))
 		fprintf(f, "  %s", memory);
 	bool net = run->nr_results && run->results[0]->kind == TEST_NET;

@@ -9,6 +9,7 @@
 
 #include "engine/cgroup.h"
 #include "engine/units.h"
+#include "tui/live.h"
 
 static void add(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static void add(char *buf, size_t size, const char *fmt, ...)
@@ -91,15 +92,17 @@ char *words_date(const struct run_header *h, char *buf, size_t size)
 	return buf;
 }
 
-char *words_shape(const struct run_header *h, char *buf, size_t size)
+char *words_shape(const struct runlog_snap *run, char *buf, size_t size)
 {
+	const struct run_header *h = run->header;
+	double lo, hi;
+
+	live_scales(run, &lo, &hi);
 	*buf = 0;
-	if (h->simulated)
-		add(buf, size, "SIMULATED");
-	else if (h->shaped)
-		add(buf, size, "SHAPED");
-	if (*buf && h->time_scale != 1)
-		add(buf, size, " ×%g", h->time_scale);
+	if (h->simulated || h->shaped)
+		add(buf, size, "%s%s%s", h->simulated ? "SIMULATED" : "", h->simulated && h->shaped ? " " : "", h->shaped ? "SHAPED" : "");
+	if (*buf && (lo != 1 || hi != 1))
+		add(buf, size, lo == hi ? " ×%g" : " ×%g to ×%g", lo, hi);
 	return buf;
 }
 

@@ -22,8 +22,8 @@ char *words_memory(const struct run_header *h, char *buf, size_t size);
 char *words_target(const struct run_header *h, char *buf, size_t size);
 /** "2026-12-01 05:00 UTC". */
 char *words_date(const struct run_header *h, char *buf, size_t size);
-/** "SIMULATED", "SHAPED ×60", "" for a run as it is. */
-char *words_shape(const struct run_header *h, char *buf, size_t size);
+/** "SIMULATED", "SHAPED ×60", "SHAPED ×60 to ×240" where that was turned meanwhile, "" for a run as it is. */
+char *words_shape(const struct runlog_snap *run, char *buf, size_t size);
 
 /** "3 times: mean 2,998 IOPS ± 0.4 %, 2,985 to 3,010" of a test with repetitions. */
 char *words_repeat(const struct result *r, char *buf, size_t size);

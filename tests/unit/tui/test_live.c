@@ -11,6 +11,7 @@
 #include "engine/clock.h"
 #include "tests/unit/near.h"
 #include "tui/live.h"
+#include "tui/report_words.h"
 #include "tui/panel.h"
 
 /* A gp2 volume of 100 GiB on an m5.large: burst 3,000, baseline 300 of 16 KiB. */
@@ -172,6 +173,12 @@ static void a_refill_is_no_rate_and_another_time_scale_counts_down_by_its_own(vo
 	assert_near(live_volume_s(&snap, 2, 5), 3, 1e-9); /* turned at 6 s of the run */
 	assert_near(live_volume_s(&snap, 5, 6.5), 1 + 5, 1e-9);
 	assert_near(live_volume_s(&snap, 6, 6.5), 5, 1e-9);
+	struct run_header shaped = *snap.header;
+	struct runlog_snap said = snap;
+	char text[64];
+	shaped.shaped = true;
+	said.header = &shaped;
+	assert_string_equal(words_shape(&said, text, sizeof(text)), "SHAPED ×1 to ×10");
 	struct pace pace[LIVE_PACES];
 	double first;
 	assert_int_equal(live_paces(&snap, 1, &first, pace), 1);
