@@ -276,7 +276,7 @@ static enum reason decide(const struct verdict_input *in, const struct findings 
 	}
 	if (!isnan(f->high_share)) {
 		*m = &f->high;
-		return f->lasting ? R_ABOVE_LASTING : R_ABOVE;
+		return in->measured->unheld ? R_ABOVE_UNHELD : f->lasting ? R_ABOVE_LASTING : R_ABOVE;
 	}
 	if (ended_early(in, f)) {
 		out->bound = f->last.part->rate.bound;

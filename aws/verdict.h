@@ -59,6 +59,7 @@ struct measured {
 	bool	 initializing; /**< blocks may still have to be fetched from a snapshot */
 	bool	 credits_told; /**< the balance at the start was told or known, not assumed full */
 	bool	 other_unit;  /**< it counts files or characters, of which no document speaks */
+	bool	 unheld;      /**< a simulation that nothing holds to the volume */
 	bool	 watched;     /**< others made the load, so a pause in it is not the volume's */
 	double	 time_scale;  /**< volume seconds per second, of all of it together; 1 */
 	double	 later_iops, later_bw; /**< a schedule that it was held to (--shape=…) falls to one of these, */

@@ -74,6 +74,8 @@ static const struct {
 	[R_ABOVE] = { VERDICT_ABOVE, "{measured} is {share} of the {expected} that is documented for {volume}: merged or "
 				     "striped I/O, a cache, or another volume than was named{proof}; check what the "
 				     "device is" },
+	[R_ABOVE_UNHELD] = { VERDICT_ABOVE, "{measured} is {share} of the {expected} that is documented for {volume}: this is a "
+					    "simulation, and nothing holds it to the volume; --shape does" },
 	[R_ABOVE_LASTING] = { VERDICT_ABOVE, "{measured} lasted although {volume} should have fallen to {later} after {when}: "
 					     "another volume than was named, or merged I/O{proof}; check what the "
 					     "device is" },

@@ -201,6 +201,7 @@ void words_of_reason(struct words *w, const struct verdict_input *in, const stru
 
 	switch (r) {
 	case R_ABOVE:
+	case R_ABOVE_UNHELD:
 	case R_ABOVE_LASTING:
 		say_rate(w, W_EXPECTED, m->e, rate->bound, rate->iops_max);
 		say_share(w, W_SHARE, m->p.iops / rate->iops_max);

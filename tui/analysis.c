@@ -354,6 +354,7 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 		measured_schedule(&m, &shape);
 	enum test_kind kind = run->header->planned[test].kind;
 	m.watched = kind == TEST_WATCH;
+	m.unheld = run->header->simulated && !run->header->shaped;
 	m.other_unit = kind == TEST_CHAR || kind == TEST_FILE;
 	m.others_iops = m.watched ? NAN : others(run, test, repeat);
 	m.optimizing = optimizing;

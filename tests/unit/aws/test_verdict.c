@@ -303,6 +303,16 @@ static void over_the_documented_ceiling_is_above(void **state)
 	has("merged or striped I/O");
 }
 
+static void a_simulation_that_nothing_holds_to_the_volume_says_so(void **state)
+{
+	(void)state;
+	SSD("gp3:100", 32);
+	m.unheld = true;
+	phase(PH_STEADY, 20, 9000000);
+	judge(VERDICT_ABOVE, BOUND_NONE);
+	has("nothing holds it to the volume; --shape does");
+}
+
 static void a_burst_that_never_ends_is_above(void **state)
 {
 	(void)state;
@@ -552,6 +562,7 @@ int main(void)
 		cmocka_unit_test(without_a_volume_figures_are_told_and_not_judged),
 		cmocka_unit_test(a_run_that_ends_before_its_schedule_falls_is_not_proven_sustained),
 		cmocka_unit_test(over_the_documented_ceiling_is_above),
+		cmocka_unit_test(a_simulation_that_nothing_holds_to_the_volume_says_so),
 		cmocka_unit_test(a_burst_that_never_ends_is_above),
 		cmocka_unit_test(a_tasks_figure_is_a_floor_and_never_makes_above),
 		cmocka_unit_test(an_instance_that_holds_is_named_and_the_volumes_are_innocent),

@@ -136,6 +136,7 @@ static void a_depth_is_that_of_engines_that_have_one(void **state)
 		assert_int_equal(TEXT(text), 0);
 		assert_int_equal(test(0)->wl.ioengine, engine[i].engine);
 		assert_int_equal(test(0)->wl.iodepth, engine[i].depth);
+		import_release(&run);
 	}
 }
 
