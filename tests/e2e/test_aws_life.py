@@ -155,7 +155,7 @@ def a_dry_run_is_awss_own_and_changes_nothing():
 def killed_between_create_and_attach_the_volume_is_found_and_removed():
     w = World(delay=30)
     p = w.start("create", "gp3:10", "--attach", "--yes")
-    wait_until(lambda: w.did("CreateVolume"))
+    wait_until(lambda: w.did("CreateVolume") and w.aws.ec2.timers)
     p.send_signal(signal.SIGKILL)
     p.wait()
     w.aws.ec2.delay = 0.1
@@ -187,12 +187,11 @@ def killed_before_the_answer_the_volume_is_found_by_its_tag():
 def killed_while_it_is_detached_the_volume_is_not_detached_twice():
     w = World()
     v = w.create("--attach")["volume_id"]
-    w.aws.ec2.delay = 30
+    w.aws.ec2.delay = 3
     p = w.start("detach", v, "--yes")
     wait_until(lambda: w.did("DetachVolume"))
     p.send_signal(signal.SIGKILL)
     p.wait()
-    w.aws.ec2.timers = [(time.time() + 1, f) for _, f in w.aws.ec2.timers]
     r = w.volumes("cleanup", "--yes")
     equal((r.status, w.aws.ec2.volumes), (0, {}), r)
     equal(w.did("DetachVolume"), 1)

@@ -11,12 +11,12 @@ import time
 from e2e import *
 
 
-def recording(*args, status=0):
+def recording(*args, status=(0,)):
     """Run on sim: and -> (path of the recording, the JSON document that the run printed)."""
     path = os.path.join(scratch(), "run.jsonl")
     r = ebscope("run", "--format", "json", "--record", path, *(args or ["--rw=randrw", "--runtime=1", "--rate_iops=500"]),
                 "sim:")
-    equal(r.status, status, r.err)
+    assert r.status in status, r
     return path, r.json
 
 
@@ -49,7 +49,8 @@ def every_line_is_an_object_with_a_type_and_the_order_is_the_designs():
 
 @test
 def what_drains_at_the_end_does_not_change_the_percentiles_of_the_test():
-    path, printed = recording("--rw=randread", "--bs=16k", "--iodepth=32", "--runtime=0.6", "--volume=gp3:100", "--shape")
+    path, printed = recording("--rw=randread", "--bs=16k", "--iodepth=32", "--runtime=0.6", "--volume=gp3:100", "--shape",
+                              status=(0, 1))       # on a busy machine it falls short
     samples = [json.loads(line) for line in lines_of(path) if b'"type":"sample"' in line]
     equal(samples[-1]["phase"], "drain")
     equal(samples[-1]["so_far"], [s for s in samples if s["phase"] == "measure"][-1]["so_far"])
