@@ -134,8 +134,9 @@ def credits_at_the_start_shorten_the_burst():
 
 
 @test(alone=True)
-def it_answers_within_20_ms_of_cpu():
-    assert min(ebscope("expect", "10*gp2:20", "--instance", "m5.large").cpu for _ in range(5)) < 0.020
+def an_answer_takes_20_ms_of_cpu_at_most_beside_the_programs_start():
+    start = min(ebscope("--version").cpu for _ in range(5))
+    assert min(ebscope("expect", "10*gp2:20", "--instance", "m5.large").cpu for _ in range(5)) < start + 0.020
 
 
 @test
