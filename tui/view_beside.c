@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "aws/reference.h"
 #include "engine/units.h"
 #include "tui/compare_text.h"
 #include "tui/panel.h"
@@ -13,12 +14,11 @@
 /* "12-01 13:37:37 randread-16k" of a recording of our naming, "ref:dd/single", or the file's name. */
 static void run_name(const struct import_run *r, char *buf, size_t size)
 {
-	const char *slash = strrchr(r->name, '/'), *file = slash && strncmp(r->name, "ref:", 4) != 0 ? slash + 1 : r->name;
-	unsigned month, day, hour, minute, second;
-	int at = 0;
+	const char *slash = reference_named(r->name) ? NULL : strrchr(r->name, '/'), *file = slash ? slash + 1 : r->name;
+	const char *title = r->kind == IMPORT_RECORDING && strlen(r->date) > 18 ? strstr(file, "Z-") : NULL;
 
-	if (sscanf(file, "%*4u-%2u-%2uT%2u%2u%2u%*3uZ-%n", &month, &day, &hour, &minute, &second, &at) == 5 && at)
-		snprintf(buf, size, "%02u-%02u %02u:%02u:%02u %s", month, day, hour, minute, second, file + at);
+	if (title)
+		snprintf(buf, size, "%.5s %.8s %s", r->date + 5, r->date + 11, title + 2);
 	else
 		snprintf(buf, size, "%s", file);
 	char *dot = strstr(buf, ".jsonl");
@@ -75,7 +75,14 @@ static void row_line(const struct frame *f, struct canvas *cv, struct rect in, i
 		canvas_textn(cv, x, y, in.x + in.w - x, STYLE_WARN, row->not_comparable);
 		return;
 	}
-	snprintf(ratio, sizeof(ratio), "%.2f×%s", row->ratio[1],
+	double times = row->ratio[1];
+	if (times < 0.01)
+		strcpy(a, "<0.01");
+	else if (times < 100)
+		snprintf(a, sizeof(a), "%.2f", times);
+	else
+		fmt_iops(a, times);
+	snprintf(ratio, sizeof(ratio), "%.20s×%s", a,
 		 row->significant[1] == TRI_TRUE ? " *" : row->significant[1] == TRI_FALSE ? " =" : "");
 	canvas_textn(cv, x, y, 9, STYLE_STRONG, ratio);
 	x += 10;

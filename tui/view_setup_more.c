@@ -116,9 +116,9 @@ static void limit_row(const struct frame *f, struct canvas *cv, struct rect in, 
 	snprintf(own, sizeof(own), l->bytes ? "%s MiB/s" : "%s", l->bytes ? fmt_mibps(figure_text, l->value) : fmt_iops(figure_text, l->value));
 	figure(cv, &x, y, 13, STYLE_TEXT, own);
 	figure(cv, &x, y, 10, binds ? STYLE_LIMIT_HIT : STYLE_STRONG, fmt_iops(figure_text, iops));
-	if (bar > 4)
-		draw_bar(cv, x + 1, y, bar, to > from ? (log10(fmax(iops, 1)) - from) / (to - from) : 1, f->ink,
-			 binds ? STYLE_LIMIT_HIT : STYLE_LIMIT);
+	double share = to > from ? (log10(fmax(iops, 1)) - from) / (to - from) : 1;
+	for (int i = 0; bar > 4 && i < (int)lround(share * bar); i++) /* thin: rows under each other stay rows */
+		canvas_put(cv, x + 1 + i, y, 0x2501, binds ? STYLE_LIMIT_HIT : STYLE_LIMIT);
 }
 
 void draw_limits(const struct frame *f, struct canvas *cv, struct rect at)
@@ -164,7 +164,7 @@ static void before_line(struct canvas *cv, struct rect in, int y, const struct r
 	if (e->net)
 		net_fmt_bps(rates, 8 * e->bw_bytes);
 	else
-		snprintf(rates, sizeof(rates), "%8s IOPS%7s MiB/s", fmt_iops(iops, e->iops), fmt_mibps(bw, e->bw_bytes));
+		snprintf(rates, sizeof(rates), "%8s IOPS %7s MiB/s", fmt_iops(iops, e->iops), fmt_mibps(bw, e->bw_bytes));
 	if (end - x >= room + 16) {
 		canvas_right(cv, end, y, room, STYLE_STRONG, rates);
 		end -= room + 1;
