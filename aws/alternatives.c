@@ -100,6 +100,11 @@ size_t alternatives(const struct model_input *in, const struct limits *limits, s
 	return l.n;
 }
 
+bool alternative_falls(const struct alternative *a)
+{
+	return a->burst.iops > a->baseline.iops * 1.01 && isfinite(a->burst_s);
+}
+
 bool alternative_restores(const struct volume *now, const struct volume *was, struct volume *out)
 {
 	const struct volume_type *t = now->type;

@@ -25,6 +25,8 @@ struct alternative {
  */
 size_t alternatives(const struct model_input *in, const struct limits *l, struct alternative out[ALTERNATIVES_MAX]);
 
+/** Its rate is one for a time, then another. */
+bool alternative_falls(const struct alternative *a);
 /**
  * The settings of a type at a size that give back what another volume has: its IOPS (the baseline, where it bursts) and its
  * throughput.

@@ -30,6 +30,7 @@ json_t *expect_tasks_json(const struct model_input *in)
 	static const char *const own[] = { "baseline", "burst", "curve" };
 	const struct limits *l = in->limits ? in->limits : limits_builtin();
 	json_t *doc = json_object(), *tasks = json_array();
+	char refused[TASK_REFUSES_LEN];
 	struct expectation e;
 
 	for (size_t i = 0; i < TASK_SIZES; i++) {
@@ -49,7 +50,7 @@ json_t *expect_tasks_json(const struct model_input *in)
 		json_decref(full);
 	}
 	json_object_set_new(doc, "tasks", tasks);
-	json_object_set_new(doc, "refused", json_text(task_refuses(&e.volumes)));
+	json_object_set_new(doc, "refused", *task_refuses(&e.volumes, refused, sizeof(refused)) ? json_text(refused) : json_null());
 	json_object_set_new(doc, "note",
 			    json_text("A task's figures are a baseline to plan with, shared with its ephemeral storage; none is "
 				      "documented below 2 vCPU. What was observed is no promise."));
@@ -61,6 +62,7 @@ char *expect_tasks_text(const struct model_input *in)
 	char *text = NULL, iops[FMT_LEN], bw[FMT_LEN], memory[48], volume[256];
 	const char *before = NULL;
 	const struct limits *l = in->limits ? in->limits : limits_builtin();
+	char refused[TASK_REFUSES_LEN];
 	struct expectation e;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
@@ -90,8 +92,8 @@ char *expect_tasks_text(const struct model_input *in)
 			fprintf(f, "  %s\n", now);
 		before = now;
 	}
-	if (task_refuses(&e.volumes))
-		fprintf(f, "%s\n", task_refuses(&e.volumes));
+	if (*task_refuses(&e.volumes, refused, sizeof(refused)))
+		fprintf(f, "%s\n", refused);
 	if (fclose(f) != 0) {
 		free(text);
 		return NULL;

@@ -305,22 +305,18 @@ const struct curve_part *expectation_at(const struct expectation *e, double t_s)
 	return &e->curve[i];
 }
 
-static double limit_named(const struct expectation *e, const char *name)
-{
-	for (size_t i = 0; i < e->nr_limits; i++)
-		if (strcmp(e->limit[i].name, name) == 0)
-			return e->limit[i].value;
-	return NAN;
-}
-
 uint64_t expectation_full_bs(const struct expectation *e, double *bw)
 {
 	const struct volume_type *t = e->volumes.n ? e->volumes.v[0].type : NULL;
-	double iops = limit_named(e, "volume baseline iops"), host = limit_named(e, "host baseline throughput");
 	uint64_t bs = e->bs;
 
-	*bw = limit_named(e, "volume baseline throughput");
-	if (!t || t->class != CLASS_PROVISIONED || e->baseline.bound != BOUND_VOLUME_IOPS || host < *bw)
+	*bw = NAN;
+	if (!t || t->class != CLASS_PROVISIONED || e->baseline.bound != BOUND_VOLUME_IOPS)
+		return 0;
+	struct volume_perf p = volumes_perf(&e->volumes, host_nitro(&e->host));
+	double iops = p.iops_base;
+	*bw = fmin(p.bw_base, iops * (double)p.io_unit);
+	if (e->host.bw_base > 0 && e->host.bw_base < *bw)
 		return 0;
 	while (bs < (uint64_t)t->io_unit && (double)bs * iops < *bw * 0.999)
 		bs *= 2;

@@ -139,8 +139,9 @@ const struct curve_part *expectation_at(const struct expectation *e, double t_s)
  * which on a block size reaches it, and the throughput. @return 0: it is reached, or no block size reaches it
  */
 uint64_t expectation_full_bs(const struct expectation *e, double *bw);
-/** Why ECS would not attach such volumes to a task, a sentence; NULL: it would. */
-const char *task_refuses(const struct volumes *vs);
+#define TASK_REFUSES_LEN 128
+/** Why ECS would not attach such volumes to a task, a sentence; "": it would. @return buf */
+char *task_refuses(const struct volumes *vs, char *buf, size_t size);
 
 /**
  * The same limits for engine's shaper: real I/O held to them. Credits at the start as in @p in; time scale 1 until

@@ -74,24 +74,36 @@ static void instance_notes(struct expectation *e)
 	}
 }
 
-const char *task_refuses(const struct volumes *vs)
+char *task_refuses(const struct volumes *vs, char *buf, size_t size)
 {
+	char gib[FMT_LEN], iops[FMT_LEN], mibps[FMT_LEN];
+
+	*buf = 0;
 	for (size_t i = 0; i < vs->n; i++) {
 		const struct volume *v = &vs->v[i];
 
-		if (v->type->kind == VOLUME_STANDARD)
-			return "Fargate does not attach standard volumes.";
-		if (v->size_gib > ECS_SIZE_GIB || (v->type->kind == VOLUME_GP3 && (v->iops > ECS_GP3_IOPS || v->mibps > ECS_GP3_MIBPS)))
-			return "ECS attaches volumes up to 16,384 GiB, gp3 up to 16,000 IOPS and 1,000 MiB/s only.";
+		if (v->type->kind == VOLUME_STANDARD) {
+			snprintf(buf, size, "Fargate does not attach standard volumes.");
+			return buf;
+		}
+		if (v->size_gib > ECS_SIZE_GIB ||
+		    (v->type->kind == VOLUME_GP3 && (v->iops > ECS_GP3_IOPS || v->mibps > ECS_GP3_MIBPS))) {
+			snprintf(buf, size, "ECS attaches volumes up to %s GiB, gp3 up to %s IOPS and %s MiB/s only.",
+				 fmt_iops(gib, ECS_SIZE_GIB), fmt_iops(iops, ECS_GP3_IOPS), fmt_iops(mibps, ECS_GP3_MIBPS));
+			return buf;
+		}
 	}
-	return vs->n > 1 ? "A task has one EBS volume." : NULL;
+	if (vs->n > 1)
+		snprintf(buf, size, "A task has one EBS volume.");
+	return buf;
 }
 
 static void task_notes(struct expectation *e)
 {
 	const struct host *h = &e->host;
 	const struct volumes *vs = &e->volumes;
-	const char *seen = vs->n ? task_observed(h->vcpu * 1024, vs->v[0].type->kind) : NULL, *refused = task_refuses(vs);
+	const char *seen = vs->n ? task_observed(h->vcpu * 1024, vs->v[0].type->kind) : NULL;
+	char refused[TASK_REFUSES_LEN];
 
 	if (!(h->iops_base > 0))
 		note(e, "No EBS figure is documented for tasks below 2 vCPU: only the volume's limits are counted.");
@@ -100,7 +112,7 @@ static void task_notes(struct expectation *e)
 			"often seen.");
 	if (seen)
 		note(e, "Seen by the AWS containers blog (February 2023), no promise: %s.", seen);
-	if (refused)
+	if (*task_refuses(vs, refused, sizeof(refused)))
 		note(e, "%s", refused);
 }
 

@@ -39,7 +39,7 @@ void counters_read(const struct counters *c, enum ddir d, struct counted *out)
 	uint64_t sizes, skew, size;
 	unsigned tries = 0;
 
-	memset(out, 0, sizeof(*out));
+	out->ios = out->bytes = 0;
 	hist_snap_init(&out->lat);
 	if (!ctr_get(&c->dir[d].ios))
 		return; /* most tests have one direction: buckets by the thousand less to read */

@@ -139,6 +139,15 @@ void result_no_figures(struct result *r)
 	r->nr_repeats = 0;
 }
 
+static bool warns(const struct result *r, const char *text)
+{
+	for (unsigned k = 0; k < r->nr_warnings; k++) {
+		if (strcmp(r->warning[k], text) == 0)
+			return true;
+	}
+	return false;
+}
+
 void result_warn(struct result *r, const char *fmt, ...)
 {
 	char text[RESULT_WARNING_LEN];
@@ -148,21 +157,8 @@ void result_warn(struct result *r, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	clean_text(text, text, false); /* cut anywhere, and a path may hold any byte: JSON takes neither */
-	for (unsigned i = 0; i < r->nr_warnings; i++) {
-		if (strcmp(r->warning[i], text) == 0)
-			return;
-	}
-	if (r->nr_warnings < RESULT_WARNINGS_MAX)
+	if (!warns(r, text) && r->nr_warnings < RESULT_WARNINGS_MAX)
 		strcpy(r->warning[r->nr_warnings++], text);
-}
-
-static bool warns(const struct result *r, const char *text)
-{
-	for (unsigned k = 0; k < r->nr_warnings; k++) {
-		if (strcmp(r->warning[k], text) == 0)
-			return true;
-	}
-	return false;
 }
 
 /* Who carries it: "all tests", or "a, b, c and 4 more". */

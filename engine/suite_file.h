@@ -10,7 +10,8 @@
 
 /**
  * Suites of the user's own: $XDG_CONFIG_HOME/ebscope/suites/NAME.json (~/.config where that is not set), used as --suite
- * NAME, or any file, used as --suite FILE, which has a '/' in it or ends in ".json". A table of steps, each with the keys of the command line:
+ * NAME, or any file, used as --suite FILE, which has a '/' in it or ends in ".json". A table of steps, each with the keys
+ * of the command line:
  *
  *     { "about": "how our database writes", "repeat": 3,
  *       "steps": [ { "name": "log", "rw": "write", "bs": "16k", "sync": "dsync", "runtime": "30s" },

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "aws/reference.h"
 #include "engine/units.h"
 #include "tui/app_parts.h"
 #include "tui/panel.h"
@@ -226,7 +227,7 @@ static void dialog_done(struct app *a, struct key k)
 static void read_chosen(struct app *a, enum reading_what what)
 {
 	const struct run_entry *e = &a->results.run[a->results.chosen];
-	bool reference = strncmp(e->path, "ref:", 4) == 0;
+	bool reference = reference_named(e->path);
 	struct err err = { 0 };
 	char name[64];
 

@@ -30,7 +30,10 @@ struct beside_line {
 	const struct compare_row *row;
 	bool remark;
 };
-/** Those that are shown: of block tests the figures that matter; first the tests of which both runs have a figure. @return how many; @p out may be NULL */
+/**
+ * Those that are shown: of block tests the figures that matter; first the tests of which both runs have a figure.
+ * @return how many; @p out may be NULL
+ */
 int beside_lines(const struct beside *b, struct beside_line *out, int max);
 
 #endif

@@ -98,13 +98,12 @@ static int check_scale(const char *v, struct err *err)
 	return shape_scale_parse(v, &scale, err);
 }
 
-#define check_count OPT_COUNT(1, 100)
 const struct opt common_opts[] = {
 	{ "help", 'h', NULL, OPT_GLOBAL, "what there is, and how it is used", NULL },
 	{ "version", 'V', NULL, OPT_GLOBAL, "the version", NULL },
 	{ "workload", 0, "NAME", OPT_WORKLOAD | OPT_PATTERN, "a named workload, repeatable (--list-workloads)", NULL },
 	{ "suite", 0, "NAME|FILE", OPT_WORKLOAD, "a list of tests (--list-suites), or a file of your own: ./db.json", NULL },
-	{ "repeat", 0, "N", OPT_WORKLOAD, "do each test N times, 1 to 100 (1, or the suite's own)", check_count },
+	{ "repeat", 0, "N", OPT_WORKLOAD, "do each test N times, {} (1, or the suite's own)", OPT_COUNT(1, 100) },
 	{ "dd-data", 0, "zero|random", OPT_WORKLOAD, "suite dd: what is written (zero)", OPT_CHECK(check_dd_data) },
 	{ "per-char", 0, "stdio|syscall", OPT_WORKLOAD, "suite bonnie: per-character as 1.03 or as 1.9x and later did it (syscall)", OPT_CHECK(check_per_char) },
 	{ "char-size", 0, "SIZE", OPT_WORKLOAD, "suite bonnie: bytes of the per-character tests, {} (3m; stdio: all of --size)", OPT_SIZE(1, INT64_MAX) },

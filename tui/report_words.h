@@ -30,5 +30,4 @@ char *words_repeat(const struct result *r, char *buf, size_t size);
 /** "accepted after 0.071 s, on disk after 0.263 s" of a test that knows both. */
 char *words_durable(const struct result *r, char *buf, size_t size);
 
-
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "aws/reference.h"
+
 void results_set_runs(struct results *r, const struct run_entry *e, size_t n)
 {
 	r->nr_runs = n < RUN_ENTRIES_MAX ? n : RUN_ENTRIES_MAX;
@@ -17,7 +19,7 @@ size_t results_before(const struct results *r, const char *path, bool net, const
 
 	for (size_t i = 0; i < r->nr_runs; i++) {
 		const struct run_entry *e = &r->run[i];
-		if (strncmp(e->path, "ref:", 4) == 0 || e->net != net ||
+		if (reference_named(e->path) || e->net != net ||
 		    (*path && strncmp(e->target, path, sizeof(e->target) - 1) != 0))
 			continue;
 		if (n < max)
@@ -67,7 +69,7 @@ enum results_answer results_key(struct results *r, enum action act, size_t nr_te
 	case ACT_ENTER:
 		if (!r->in_runs || !r->nr_runs)
 			return RESULTS_PASS;
-		return strncmp(r->run[r->chosen].path, "ref:", 4) == 0 ? RESULTS_BESIDE : RESULTS_OPEN; /* a reference has no series to play */
+		return reference_named(r->run[r->chosen].path) ? RESULTS_BESIDE : RESULTS_OPEN; /* a reference has no series to play */
 	case ACT_BESIDE:
 		return r->nr_runs ? RESULTS_BESIDE : RESULTS_PASS;
 	default:

@@ -34,13 +34,13 @@ struct results {
 enum results_answer { RESULTS_PASS, RESULTS_DONE, RESULTS_OPEN /**< play run[chosen] */, RESULTS_BESIDE /**< compare with run[chosen] */ };
 /** @param nr_tests results of the run in hand */
 enum results_answer results_key(struct results *r, enum action act, size_t nr_tests);
-/** Copied. */
 /**
  * The recordings of a target, newest first, no references; of all targets where @p path is "".
  * @param net  those of the network, else all others
  * @return how many there are; the first @p max of them are in @p out
  */
 size_t results_before(const struct results *r, const char *path, bool net, const struct run_entry **out, size_t max);
+/** Copied. */
 void results_set_runs(struct results *r, const struct run_entry *e, size_t n);
 
 #endif

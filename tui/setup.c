@@ -349,6 +349,16 @@ static int check_bodies(const struct setup *s, const struct run_plan *plan, stru
 	return 0;
 }
 
+/* What the run is called: its suite (of a file the name alone, where no suite of ours has that), else its test. */
+static const char *title_of(const struct setup *s, const struct run_plan *plan, const char *default_test)
+{
+	const char *slash = strrchr(s->suite, '/');
+
+	if (*s->suite)
+		return slash && !suite_find(slash + 1) ? slash + 1 : s->suite;
+	return s->nr_workloads || given(s, "rw") ? plan->step[0].name : default_test;
+}
+
 int setup_plan(const struct setup *s, const char *default_test, double scale_default, struct run_plan *plan, struct err *err)
 {
 	int n = setup_steps(s, default_test, plan->step, err);
@@ -357,8 +367,7 @@ int setup_plan(const struct setup *s, const char *default_test, double scale_def
 		return -1;
 	plan->nr_steps = (unsigned)n;
 	plan->target = s->target;
-	const char *slash = strrchr(s->suite, '/');
-	plan->title = slash && !suite_find(slash + 1) ? slash + 1 : *s->suite ? s->suite : s->nr_workloads || given(s, "rw") ? plan->step[0].name : default_test;
+	plan->title = title_of(s, plan, default_test);
 	plan->req = (struct target_request){ .overwrite = s->overwrite,
 					     .destroy = *s->destroy ? s->destroy : NULL,
 					     .size = given(s, "size") ? s->wl.size : 0 };

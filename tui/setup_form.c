@@ -323,6 +323,14 @@ static int take(void *owner, int field, const char *text, struct err *err)
 	return 0;
 }
 
+bool setup_form_cycle(const struct setup_form *s)
+{
+	const struct expectation *e = &s->expect;
+
+	return s->expect_known && e->volume_bucket && e->burst_s > 0 && isfinite(e->burst_s) && e->nr_curve > 1 &&
+	       e->curve[1].rate.bound == e->bucket[0].limit;
+}
+
 void setup_form_list_tests(struct setup_form *s)
 {
 	size_t n = 0, max = sizeof(s->tests) / sizeof(*s->tests) - 3, names = sizeof(s->suite_names) / sizeof(*s->suite_names);

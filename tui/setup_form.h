@@ -82,8 +82,6 @@ bool setup_form_many(const struct setup_form *s);
 
 /** The test empties the volume's bucket, and nothing else ends its burst. */
 bool setup_form_cycle(const struct setup_form *s);
-/** Its rate is one for a time, then another. */
-bool alternative_falls(const struct alternative *a);
 
 /** Nothing named: the workload `iops`, no volume, no host. @p limits is borrowed for ever. */
 void setup_form_init(struct setup_form *s, const struct limits *limits);

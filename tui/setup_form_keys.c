@@ -104,19 +104,6 @@ enum setup_answer setup_form_key(struct setup_form *s, struct key k, enum action
 	return SETUP_PASS;
 }
 
-bool setup_form_cycle(const struct setup_form *s)
-{
-	const struct expectation *e = &s->expect;
-
-	return s->expect_known && e->volume_bucket && e->burst_s > 0 && isfinite(e->burst_s) && e->nr_curve > 1 &&
-	       e->curve[1].rate.bound == e->bucket[0].limit;
-}
-
-bool alternative_falls(const struct alternative *a)
-{
-	return a->burst.iops > a->baseline.iops * 1.01 && isfinite(a->burst_s);
-}
-
 void setup_form_layout(const struct setup_form *s, int w, int h, struct layout *l)
 {
 	const struct expectation *e = &s->expect;

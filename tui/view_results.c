@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "aws/netmodel.h"
+#include "aws/reference.h"
 #include "aws/task_note.h"
 #include "engine/knee.h"
 #include "engine/units.h"
@@ -342,7 +343,7 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 		snprintf(date, sizeof(date), "%.10s %.5s", e->started, hour);
 	else if (room >= 5) /* the figure before the day */
 		snprintf(date, sizeof(date), "%.5s", hour);
-	if (strncmp(e->path, "ref:", 4) == 0) { /* no date of a run of ours and no figure: room for its name */
+	if (reference_named(e->path)) { /* no date of a run of ours and no figure: room for its name */
 		x = canvas_text(cv, x, y, on ? style : STYLE_LABEL, "ref") + 1;
 		int name = canvas_textn(cv, x, y, end - x, style, e->title) + 2;
 		x = in.w >= 100 && name < x + REFERENCE_W ? x + REFERENCE_W : name; /* a column where it leaves room */
@@ -366,7 +367,7 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 static void draw_runs(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	const struct results *r = f->results;
-	bool reference = r->nr_runs && strncmp(r->run[r->chosen].path, "ref:", 4) == 0;
+	bool reference = r->nr_runs && reference_named(r->run[r->chosen].path);
 	const char *hint = reference ? "Enter compares · g level" : at.w >= 58 ? "Enter plays · c compares · g ghost" : "Enter plays · c · g";
 	struct rect in = panel(cv, at, r->in_runs ? STYLE_FRAME_FOCUS : STYLE_FRAME_LIST, "Earlier runs", STYLE_LABEL,
 			       r->nr_runs ? hint : NULL);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "aws/volume_life.h"
+#include "tests/unit/engine/tmp_tree.h"
 
 static struct blockdev dev[] = {
 	{ .name = "nvme0n1", .path = "/dev/nvme0n1", .volume_id = "vol-00000001" },
@@ -39,15 +40,14 @@ static void on_xen_the_letter_of_its_device_tells(void **state)
 /* A machine whose /dev/xvdf is mounted. */
 static void make_xen_machine(char *dir)
 {
-	char text[800];
-
-	strcpy(dir, "/tmp/ebscope-life-XXXXXX");
-	assert_non_null(mkdtemp(dir));
-	snprintf(text, sizeof(text),
-		 "cd %s && mkdir -p proc/self dev sys/class/block/xvdf/queue && : >dev/xvdf && cd sys/class/block/xvdf && "
-		 "echo 202:80 >dev && echo 2048 >size && echo 0 >ro && echo 512 >queue/logical_block_size && cd - >/dev/null && "
-		 "echo '1 0 202:80 / /data rw - ext4 /dev/xvdf rw' >proc/self/mountinfo && echo Filename >proc/swaps", dir);
-	assert_int_equal(system(text), 0);
+	tmp_tree(dir);
+	tree_text(dir, "dev/xvdf", "");
+	tree_text(dir, "sys/class/block/xvdf/dev", "202:80\n");
+	tree_text(dir, "sys/class/block/xvdf/size", "2048\n");
+	tree_text(dir, "sys/class/block/xvdf/ro", "0\n");
+	tree_text(dir, "sys/class/block/xvdf/queue/logical_block_size", "512\n");
+	tree_text(dir, "proc/self/mountinfo", "1 0 202:80 / /data rw - ext4 /dev/xvdf rw\n");
+	tree_text(dir, "proc/swaps", "Filename\n");
 	setenv("EBSCOPE_SYSROOT", dir, 1);
 }
 
@@ -60,7 +60,7 @@ static void on_xen_what_is_attached_here_is_guarded_whichever_instance_is_worked
 	struct ec2_volume v = { .id = "vol-00000002", .attachment = &a, .n_attachments = 1 };
 	struct cloud c;
 	struct err err;
-	char dir[64], text[80];
+	char dir[PATH_MAX];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(unset) / sizeof(*unset); i++)
@@ -81,8 +81,7 @@ static void on_xen_what_is_attached_here_is_guarded_whichever_instance_is_worked
 	assert_int_equal(life_guard(&here, &v, &err), 0);
 	cloud_close(&c);
 	unsetenv("EBSCOPE_SYSROOT");
-	snprintf(text, sizeof(text), "rm -r %s", dir);
-	assert_int_equal(system(text), 0);
+	tmp_tree_remove(dir);
 }
 
 static void the_rest_of_the_errand_is_shown_both_ways(void **state)

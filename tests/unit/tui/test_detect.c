@@ -9,38 +9,71 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/engine/tmp_tree.h"
 #include "tui/detect.h"
 
-static char dir[64];
+static char dir[PATH_MAX];
+
+static void __attribute__((format(printf, 2, 3))) attribute(const char *value, const char *fmt, ...)
+{
+	char name[200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(name, sizeof(name), fmt, ap);
+	va_end(ap);
+	tree_text(dir, name, value);
+}
+
+static void device(const char *name)
+{
+	static int minor;
+	char number[24];
+
+	snprintf(number, sizeof(number), "259:%d", ++minor);
+	attribute("", "dev/%s", name);
+	attribute(number, "sys/class/block/%s/dev", name);
+	attribute("209715200", "sys/class/block/%s/size", name);
+	attribute("0", "sys/class/block/%s/ro", name);
+}
+
+/* On one or two others. */
+static void stacked(const char *name, const char *attr, const char *value, const char *a, const char *b)
+{
+	device(name);
+	attribute(value, "sys/class/block/%s/%s", name, attr);
+	attribute("", "sys/class/block/%s/slaves/%s/here", name, a);
+	if (b)
+		attribute("", "sys/class/block/%s/slaves/%s/here", name, b);
+}
 
 /* Four EBS volumes of 100 GiB; md0 of the first two, of a level, with dm-0 on it; md1 of md0 and md2; dm-1 of two. */
 static void make_machine(const char *level)
 {
-	char text[2000];
+	tmp_tree(dir);
+	attribute("", "proc/self/mountinfo");
+	attribute("Filename\n", "proc/swaps");
+	for (int i = 1; i <= 4; i++) {
+		char name[16], serial[16];
 
-	strcpy(dir, "/tmp/ebscope-detect-XXXXXX");
-	assert_non_null(mkdtemp(dir));
-	snprintf(text, sizeof(text),
-		 "set -e; cd %s; mkdir -p proc/self dev sys/class/block; : >proc/self/mountinfo; echo Filename >proc/swaps; "
-		 "cd sys/class/block; n=0; device() { : >../../../dev/$1; mkdir -p $1/queue; echo 259:$((n += 1)) >$1/dev; "
-		 "echo 209715200 >$1/size; echo 0 >$1/ro; }; "
-		 "set_of() { device $1; mkdir $1/md $1/slaves; echo $2 >$1/md/level; mkdir $1/slaves/$3 $1/slaves/$4; }; "
-		 "for i in 1 2 3 4; do device nvme${i}n1; mkdir nvme${i}n1/device; echo vol0000000$i >nvme${i}n1/device/serial; "
-		 "echo Amazon Elastic Block Store >nvme${i}n1/device/model; done; "
-		 "set_of md0 %s nvme1n1 nvme2n1; set_of md2 raid1 nvme3n1 nvme4n1; set_of md1 raid0 md0 md2; "
-		 "device dm-0; mkdir -p dm-0/dm dm-0/slaves/md0; echo data >dm-0/dm/name; "
-		 "device dm-1; mkdir -p dm-1/dm dm-1/slaves/nvme1n1 dm-1/slaves/nvme2n1; echo both >dm-1/dm/name", dir, level);
-	assert_int_equal(system(text), 0);
+		snprintf(name, sizeof(name), "nvme%dn1", i);
+		snprintf(serial, sizeof(serial), "vol0000000%d", i);
+		device(name);
+		attribute(serial, "sys/class/block/%s/device/serial", name);
+		attribute("Amazon Elastic Block Store", "sys/class/block/%s/device/model", name);
+	}
+	stacked("md0", "md/level", level, "nvme1n1", "nvme2n1");
+	stacked("md2", "md/level", "raid1", "nvme3n1", "nvme4n1");
+	stacked("md1", "md/level", "raid0", "md0", "md2");
+	stacked("dm-0", "dm/name", "data", "md0", NULL);
+	stacked("dm-1", "dm/name", "both", "nvme1n1", "nvme2n1");
 	setenv("EBSCOPE_SYSROOT", dir, 1);
 }
 
 static void remove_machine(void)
 {
-	char text[100];
-
 	unsetenv("EBSCOPE_SYSROOT");
-	snprintf(text, sizeof(text), "rm -r %s", dir);
-	assert_int_equal(system(text), 0);
+	tmp_tree_remove(dir);
 }
 
 /* A target on a machine whose sets are of @p level, and what is made of it. */

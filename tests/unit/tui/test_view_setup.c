@@ -3,6 +3,16 @@
 
 #define DAY "2026-01-02T03:04:05Z"
 
+/* An app on a screen of 200x60. */
+static struct app *large(struct world *w)
+{
+	struct app *a = new_app(w);
+
+	app_resize(a, 200, 60);
+	app_tick(a, 1);
+	return a;
+}
+
 static void give(struct app *a, enum setup_field field, const char *text)
 {
 	struct err err = { 0 };
@@ -15,11 +25,9 @@ static void give(struct app *a, enum setup_field field, const char *text)
 static void a_large_screen_shows_what_bursts_until_a_volume_is_named(void **state)
 {
 	struct world w;
-	struct app *a = new_app(&w);
+	struct app *a = large(&w);
 
 	(void)state;
-	app_resize(a, 200, 60);
-	app_tick(a, 1);
 	assert_true(shows(a, "What bursts, and for how long"));
 	assert_true(shows(a, "3,000 IOPS for 33 m 20 s"));
 	give(a, SF_VOLUME, "gp3");
@@ -30,10 +38,9 @@ static void a_large_screen_shows_what_bursts_until_a_volume_is_named(void **stat
 static void a_bucket_that_the_test_empties_is_drawn_until_it_is_full_again(void **state)
 {
 	struct world w;
-	struct app *a = new_app(&w);
+	struct app *a = large(&w);
 
 	(void)state;
-	app_resize(a, 200, 60);
 	give(a, SF_VOLUME, "gp2");
 	give(a, SF_SIZE, "200");
 	assert_true(shows(a, "5.4M I/Os"));
@@ -55,10 +62,9 @@ static void where_a_target_was_not_measured_others_are_listed_and_no_network(voi
 	};
 	const struct run_entry *found[4];
 	struct world w;
-	struct app *a = new_app(&w);
+	struct app *a = large(&w);
 
 	(void)state;
-	app_resize(a, 200, 60);
 	results_set_runs(&a->results, runs, 4);
 	give(a, SF_TARGET, "sim:");
 	assert_true(shows(a, "sweep"));
@@ -82,10 +88,9 @@ static void references_have_their_names_and_what_they_are_about_in_columns(void 
 		  .target = "a task; and all of it is said here, which is longer than sixty-four characters" },
 	};
 	struct world w;
-	struct app *a = new_app(&w);
+	struct app *a = large(&w);
 
 	(void)state;
-	app_resize(a, 200, 60);
 	a->screen = SCREEN_RESULTS;
 	results_set_runs(&a->results, runs, 2);
 	const char *text = seen(a), *one = strstr(text, "one volume"), *task = strstr(text, "a task;");
