@@ -29,6 +29,28 @@ void credits_init(struct credits *c, const struct expectation *e, double start, 
 	c->start = c->bucket[0].b.balance;
 }
 
+void credits_change(struct credits *c, const struct expectation *e)
+{
+	const struct credits was = *c;
+
+	credits_init(c, e, NAN, was.time_scale);
+	c->assumed = was.assumed || (c->volume_bucket && !was.volume_bucket);
+	c->seen_spent = was.seen_spent;
+	c->from_device = was.from_device;
+	c->t_s = was.t_s;
+	for (size_t i = 0; i < c->nr; i++)
+		for (size_t k = 0; k < was.nr; k++) {
+			struct credits_bucket *to = &c->bucket[i];
+			if (to->b.limit != was.bucket[k].b.limit || to->b.bytes != was.bucket[k].b.bytes)
+				continue;
+			to->b.balance = fmin(was.bucket[k].b.balance, to->b.capacity);
+			to->rate = was.bucket[k].rate;
+			to->spent = was.bucket[k].spent;
+			if (i == 0 && c->volume_bucket)
+				c->start = was.start;
+		}
+}
+
 double credits_count(const struct volume_perf *p, double ios, double bytes, bool sequential)
 {
 	double unit = (double)p->io_unit;

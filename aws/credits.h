@@ -51,6 +51,11 @@ struct credits {
  * @p time_scale 0 counts as 1.
  */
 void credits_init(struct credits *c, const struct expectation *e, double start, double time_scale);
+/**
+ * From now on with the buckets that @p e has: the volumes are others. A bucket of the same kind keeps its balance, as far
+ * as it holds it (no document says what becomes of one); another volume's begins full, `assumed`.
+ */
+void credits_change(struct credits *c, const struct expectation *e);
 /** Account one tick of @p dt_s wall seconds. */
 void credits_tick(struct credits *c, double dt_s, const struct credits_io *io, bool from_device);
 /** How many units of the volumes' counting that I/O is (operations, or bytes for st1 and sc1): one direction. */

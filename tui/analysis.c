@@ -11,6 +11,7 @@
 #include "engine/clock.h"
 #include "engine/units.h"
 #include "tui/live.h"
+#include "tui/volume_change.h"
 
 void analysis_setup(struct setup *s, const struct run_header *h)
 {
@@ -137,6 +138,20 @@ static void find_segments(struct analysis *a, const struct runlog_snap *run, uin
 	}
 }
 
+/* Another segment from @p t_s on, where none begins about there. */
+static void cut_at(struct analysis *a, double t_s)
+{
+	const double about = 0.1;
+	unsigned i = 0;
+
+	while (i < a->nr_segments && a->segment[i].end_s <= t_s + about)
+		i++;
+	if (i == a->nr_segments || t_s <= a->segment[i].start_s + about || a->nr_segments == ANALYSIS_SEGMENTS)
+		return;
+	memmove(&a->segment[i + 1], &a->segment[i], (a->nr_segments++ - i) * sizeof(a->segment[0]));
+	a->segment[i].end_s = a->segment[i + 1].start_s = t_s;
+}
+
 /* Share of a bucket at @p t_s, from the last sample before; NAN: full or not known. */
 static void balances_at(const struct runlog_snap *run, double t_s, const struct expectation *full, struct model_input *in)
 {
@@ -196,14 +211,42 @@ static double scale_in(const struct runlog_snap *run, const struct segment *seg)
 	return s > 0 ? live_volume_s(run, seg->start_s, seg->start_s + s) / s : 1;
 }
 
-static int expect_segments(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test)
+/* The changes of the volume that a test is judged around: all of them over. */
+struct changes {
+	struct volume_change c[VOLUME_CHANGES_MAX];
+	size_t		     n;
+	const struct setup  *begin;
+};
+
+/* A time within a segment, and not at its edges. */
+static double within(const struct segment *seg)
+{
+	return isfinite(seg->end_s) ? (seg->start_s + seg->end_s) / 2 : seg->start_s + 1;
+}
+
+/* The volumes of a segment; those of the end where a change made them what the tables do not know. */
+static struct volumes volumes_in(const struct analysis *a, const struct changes *ch, const struct setup *s,
+				 const struct segment *seg)
+{
+	struct volumes vs = { 0 };
+	struct err ignored;
+
+	if (!ch->n || volumes_parse(&vs, s->limits, volume_change_spec(ch->c, ch->n, within(seg), ch->begin), &ignored))
+		return a->volumes;
+	vs.raid = a->volumes.raid;
+	return vs;
+}
+
+static int expect_segments(struct analysis *a, const struct runlog_snap *run, const struct setup *s,
+			   const struct changes *ch, uint32_t test)
 {
 	a->expect = calloc(a->nr_segments, sizeof(*a->expect));
 	if (!a->expect)
 		return -1;
 	for (unsigned i = 0; i < a->nr_segments; i++) {
 		struct workload wl = workload_of(run, test);
-		struct model_input in = model_input(&a->volumes, &a->host, &wl);
+		struct volumes volumes = volumes_in(a, ch, s, &a->segment[i]);
+		struct model_input in = model_input(&volumes, &a->host, &wl);
 		struct expectation full;
 
 		wl.bs = a->segment[i].bs;
@@ -308,8 +351,8 @@ static size_t idle_points(const struct phase_point *pt, size_t n)
 }
 
 /* @param optimizing percent of a modification that is taken to be under way; -1 none */
-static int judge(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test,
-		 const struct result *r, int optimizing, struct err *err)
+static int judge(struct analysis *a, const struct runlog_snap *run, const struct setup *s, const struct changes *ch,
+		 uint32_t test, const struct result *r, int optimizing, struct err *err)
 {
 	uint32_t repeat = last_repeat(run, test);
 	const struct sample *first = first_measured(run, test, repeat);
@@ -326,7 +369,11 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 		idle = idle_points(pt, n);
 	double start_s = first ? clock_seconds(first->t_ns - first->dt_ns) : 0;
 	find_segments(a, run, test, start_s);
-	if (a->known && expect_segments(a, run, s, test) < 0) {
+	for (size_t i = 0; i < ch->n; i++) {
+		cut_at(a, ch->c[i].start_s);
+		cut_at(a, ch->c[i].end_s);
+	}
+	if (a->known && expect_segments(a, run, s, ch, test) < 0) {
 		free(pt);
 		return err_set(err, ENOMEM, "no memory");
 	}
@@ -359,7 +406,7 @@ static int judge(struct analysis *a, const struct runlog_snap *run, const struct
 	m.others_iops = m.watched ? NAN : others(run, test, repeat);
 	m.optimizing = optimizing;
 	for (unsigned i = 0; i < a->nr_segments; i++)
-		expect[i] = a->known ? &a->expect[i] : NULL;
+		expect[i] = a->known && !volume_change_at(ch->c, ch->n, within(&a->segment[i])) ? &a->expect[i] : NULL;
 	counters_of(run, test, repeat, r, &counters);
 	struct verdict_input in = { .counters = &counters, .measured = &m, .expect = a->known ? expect : NULL, .nr_segments = a->nr_segments,
 				    .time_scale = turned ? scale : NULL,
@@ -395,6 +442,7 @@ static struct rate alone(const struct volumes *volumes, const struct runlog_snap
 static int judge_between(struct analysis *a, const struct runlog_snap *run, const struct setup *s, uint32_t test,
 			 const struct result *r, struct err *err)
 {
+	static const struct changes none;
 	struct analysis *past = calloc(1, sizeof(*past));
 	int rc = past ? volumes_parse(&past->volumes, s->limits, s->volume_before, err) : err_set(err, ENOMEM, "no memory");
 
@@ -402,16 +450,16 @@ static int judge_between(struct analysis *a, const struct runlog_snap *run, cons
 		past->volumes.raid = a->volumes.raid;
 		past->host = a->host;
 		past->known = true;
-		rc = judge(past, run, s, test, r, -1, err);
+		rc = judge(past, run, s, &none, test, r, -1, err);
 	}
 	if (rc == 0)
-		rc = judge(a, run, s, test, r, -1, err);
+		rc = judge(a, run, s, &none, test, r, -1, err);
 	if (rc == 0 && past->judgement.verdict == VERDICT_SHORT && a->judgement.verdict == VERDICT_SHORT) {
 		if (past->judgement.share > a->judgement.share)
 			a->judgement = past->judgement; /* against the lower of the two */
 	} else if (rc == 0) {
 		analysis_release(a);
-		rc = judge(a, run, s, test, r, s->optimizing, err);
+		rc = judge(a, run, s, &none, test, r, s->optimizing, err);
 	}
 	if (rc == 0 && a->nr_segments) {
 		a->optimizing = s->optimizing;
@@ -437,37 +485,41 @@ static void extent(const struct runlog_snap *run, uint32_t test, double *start_s
 }
 
 /*
- * The header says what was known of a modification when the run began; one may have begun since, or have come to its
- * end before this test. Of several volumes only the header's word counts.
+ * The header says what was known of a modification when the run began; one may have begun or ended since. What is under
+ * way at the end of the test goes into the setup as if it always had been; around one that is over, the test is cut.
  */
-static void follow_modification(struct setup *s, const struct runlog_snap *run, uint32_t test)
+static void follow_changes(struct setup *s, struct changes *ch, double end_s)
 {
-	double start_s, end_s;
+	const struct volume_change *last = ch->n ? &ch->c[ch->n - 1] : NULL;
 
-	if (strpbrk(s->volume, ",*"))
+	snprintf(s->volume, sizeof(s->volume), "%s", volume_change_spec(ch->c, ch->n, end_s, ch->begin));
+	s->optimizing = last && last->end_s > end_s ? last->percent : -1;
+	if (s->optimizing < 0)
 		return;
-	extent(run, test, &start_s, &end_s);
-	for (size_t i = 0; i < run->nr_outside; i++) {
-		const struct outside *o = &run->outside[i];
-		const char *to = strstr(o->text, " to ");
-		if (strcmp(o->name, "optimizing") != 0 || o->t_s > end_s)
-			continue;
-		if (o->value >= 100 && s->optimizing >= 0 && o->t_s <= start_s) {
-			if (strcmp(o->text, "failed") == 0)
-				snprintf(s->volume, sizeof(s->volume), "%s", s->volume_before);
-			s->optimizing = -1;
-		} else if (o->value < 100 && s->optimizing < 0 && to) {
-			s->optimizing = (int)o->value;
-			snprintf(s->volume_before, sizeof(s->volume_before), "%.*s", (int)(to - o->text), o->text);
-			snprintf(s->volume, sizeof(s->volume), "%s", to + 4);
-		}
-	}
+	snprintf(s->volume_before, sizeof(s->volume_before), "%s", last->before);
+	ch->n = 0;
+}
+
+/* Around the changes; where they leave nothing to judge, that is why. */
+static int judge_around(struct analysis *a, const struct runlog_snap *run, const struct setup *s,
+			const struct changes *ch, uint32_t test, const struct result *r, double start_s, struct err *err)
+{
+	const struct volume_change *last = ch->n ? &ch->c[ch->n - 1] : NULL;
+	int rc = judge(a, run, s, ch, test, r, -1, err);
+
+	if (rc < 0 || !last || last->end_s <= start_s || a->judgement.verdict != VERDICT_UNKNOWN ||
+	    !isnan(a->judgement.expected_iops))
+		return rc;
+	analysis_release(a);
+	return judge(a, run, s, ch, test, r, last->percent, err);
 }
 
 int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct limits *limits, uint32_t test,
 		const struct result *r, struct err *err)
 {
-	struct setup *s = calloc(1, sizeof(*s));
+	struct setup *s = calloc(2, sizeof(*s)); /* as it is, and as it was when the run began */
+	struct changes ch = { .begin = s + 1 };
+	double start_s, end_s;
 	int rc;
 
 	*a = (struct analysis){ .optimizing = -1 };
@@ -479,13 +531,20 @@ int analysis_of(struct analysis *a, const struct runlog_snap *run, const struct 
 	}
 	s->limits = limits;
 	analysis_setup(s, run->header);
-	follow_modification(s, run, test);
+	s[1] = s[0];
+	extent(run, test, &start_s, &end_s);
+	ch.n = volume_changes(run, ch.begin, end_s, ch.c);
+	volume_change_text(ch.c, ch.n, start_s, end_s, ch.begin, a->changed, sizeof(a->changed));
+	if (volume_changes_one(ch.begin))
+		follow_changes(s, &ch, end_s);
+	else
+		ch.n = 0;
 	rc = setup_volumes(s, &a->volumes, &a->host, err);
 	a->known = rc == 0 && (a->volumes.n || a->host.kind != HOST_NONE);
 	if (rc == 0 && a->known && s->optimizing >= 0 && *s->volume_before)
 		rc = judge_between(a, run, s, test, r, err);
 	else if (rc == 0)
-		rc = judge(a, run, s, test, r, -1, err);
+		rc = judge_around(a, run, s, &ch, test, r, start_s, err);
 	free(s);
 	return rc;
 }

@@ -25,7 +25,8 @@ struct analysis {
 	size_t		   nr_phases;
 	struct phase	   phase[PHASES_MAX];	      /**< seconds since the run began */
 	struct judgement   judgement;
-	int		   optimizing;		      /**< percent of a modification under way at the start; -1 none */
+	int		   optimizing;		      /**< percent of a modification under way at the end; -1 none */
+	char		   changed[RESULT_WARNING_LEN]; /**< what must be said of a change of the volume; "" nothing */
 	struct rate	   before, after;	      /**< then: what the volumes alone give in the long run, without and with it */
 };
 

@@ -239,10 +239,10 @@ static int suits(const struct report_format *format, const struct run_plan *plan
 
 #define LONG_S 120 /* CloudWatch's figures come minutes late: shorter runs are over before there is one of them */
 
-/* For a replay: what AWS says meanwhile of a volume that it has told us of, in a run that is recorded and takes its time. */
+/* What AWS says meanwhile of a volume that it has told us of, in a run that takes its time; CloudWatch only for a replay. */
 static struct facts_fetcher *ask_meanwhile(const struct setup *s, const struct run_plan *plan)
 {
-	struct facts_wants wants = { .cloudwatch = true };
+	struct facts_wants wants = { .cloudwatch = plan->record != NULL };
 	double seconds = 0;
 	struct err none; /* the run goes on without */
 
@@ -250,7 +250,7 @@ static struct facts_fetcher *ask_meanwhile(const struct setup *s, const struct r
 		double one = clock_seconds(plan->step[i].wl.runtime_ns) * plan->step[i].repeats;
 		seconds += one > 0 ? one : LONG_S; /* it ends with its work, or when it is told to */
 	}
-	if (strcmp(s->volume_source, "api") != 0 || !plan->record || seconds < LONG_S || plan->shape.nr_limits || plan->shape.nr_steps)
+	if (strcmp(s->volume_source, "api") != 0 || seconds < LONG_S || plan->shape.nr_limits || plan->shape.nr_steps)
 		return NULL;
 	wants.n_ids = detect_ids(s->target, wants.id, FACTS_IDS);
 	return wants.n_ids ? facts_start(&wants, -1, &none) : NULL;

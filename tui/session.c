@@ -16,6 +16,7 @@
 #include "tui/analysis.h"
 #include "tui/baseline.h"
 #include "tui/sweep.h"
+#include "tui/volume_change.h"
 
 int session_init(struct session *s, const struct setup *setup, struct err *err)
 {
@@ -263,12 +264,58 @@ static void read_counters(struct session *s, struct run *run, struct tick *t)
 	s->at_limit = worst;
 }
 
+/* From here on the limits are those of another volume. */
+static void become(struct session *s, const char *spec)
+{
+	struct volumes vs = { 0 };
+	struct err unknown; /* to the tables: then the old ones stay, and the result says so */
+
+	if (!s->volumes.n || volumes_parse(&vs, s->setup.limits, spec, &unknown))
+		return;
+	vs.raid = s->volumes.raid;
+	s->volumes = vs;
+	expect_now(s);
+	if (s->credits_ready)
+		credits_change(&s->credits, &s->expect);
+}
+
+/* AWS told of a modification: an event when it begins and one when it is over, and the model follows. */
+static void follow_changes(struct session *s, struct run *run)
+{
+	struct runlog_snap *snap = calloc(1, sizeof(*snap));
+	struct setup *begin = calloc(1, sizeof(*begin));
+	struct volume_change c[VOLUME_CHANGES_MAX];
+
+	if (snap && begin) {
+		runlog_snap(run_log(run), snap);
+		begin->limits = s->setup.limits;
+		analysis_setup(begin, snap->header);
+		size_t n = volume_changes(snap, begin, INFINITY, c), over = 0;
+		for (size_t i = 0; i < n; i++) {
+			bool begins = i >= s->changes_begun && isfinite(c[i].start_s);
+			if (begins)
+				run_event(run, EVENT_KNOB, "volume %s to %s", c[i].before, c[i].after);
+			if (isfinite(c[i].end_s) && over++ >= s->changes_over && !begins)
+				run_event(run, EVENT_KNOB, "volume is %s%s", c[i].failed ? c[i].before : c[i].after,
+					  c[i].failed ? ": the change failed" : "");
+		}
+		if (n && volume_changes_one(begin) && (n > s->changes_begun || over > s->changes_over))
+			become(s, volume_change_spec(c, n, INFINITY, begin));
+		s->changes_begun = n;
+		s->changes_over = over;
+		runlog_snap_release(snap);
+	}
+	free(begin);
+	free(snap);
+}
+
 static void tick(void *ctx, struct run *run, struct tick *t, struct shaper *shaper)
 {
 	struct session *s = ctx;
 
 	read_counters(s, run, t);
-	outside_feed_tick(&s->outside, run, t->s.t_ns);
+	if (outside_feed_tick(&s->outside, run, t->s.t_ns))
+		follow_changes(s, run);
 	if (!s->known)
 		return;
 	if (shaper)
@@ -326,6 +373,8 @@ static void judge(struct session *s, struct run *run, struct result *r, unsigned
 			/* A sweep is meant to begin too shallow; its deepest test says whether the limit is reached. */
 			if (r->verdict == VERDICT_SHORT && strcmp(s->setup.suite, "sweep") == 0 && index + 1 < snap->header->nr_planned)
 				r->verdict = VERDICT_NONE;
+			if (*a->changed)
+				result_warn(r, "%s", a->changed);
 			json_object_set_new(r->more, "phases", analysis_phases_json(a));
 			if (a->judgement.seen_spent)
 				credits_seen_spent(&s->credits);

@@ -32,6 +32,7 @@ struct session {
 	char		   no_counters[256]; /**< why not, as it was at the start: any thread, once there is a log */
 	struct facts_fetcher *facts;	/**< of what AWS says while it runs; borrowed, set after session_init(); NULL nobody is asked */
 	struct outside_feed outside;
+	size_t		   changes_begun, changes_over; /**< modifications of the volume that an event told of */
 	int		   at_limit;	/**< the limit that the device was at in the last second; -1 none */
 };
 

@@ -222,6 +222,30 @@ def a_change_that_begins_during_the_run_is_drawn_and_goes_when_it_is_completed()
     said = told()
     equal([x["value"] for x in said], [0, 41, 100])
     equal([x["text"] for x in said], ["gp3:100:3000:125 to gp3:100:6000:250"] * 2 + ["completed"])
+    equal([x["text"] for x in w.entries("event") if x["kind"] == "knob"],
+          ["volume gp3:100:3000:125 to gp3:100:6000:250", "volume is gp3:100:6000:250"])
+
+
+@test
+def a_volume_that_becomes_another_during_the_run_has_the_new_limits_from_then_on():
+    w = World(VolumeType="gp2", Size=33, Iops=100)
+    t = w.open(120, 40, "--credits", "0")
+    t.wait("volume 100|base 100")
+    w.aws.ec2.volumes[VOLUME].update(VolumeType="gp3", Iops=3000, Throughput=125)     # nobody saw it happen
+    t.send("4")
+    t.wait("its credits|here")
+    t.send("u", "2")
+    t.wait("volume gp2:33 to gp3:33:3000")
+    wait_until(lambda: w.entries("sample")[-1]["model"]["iops"] == 400)
+    t.send("x")
+    t.wait("stopped")
+    equal(w.entries("sample")[0]["model"]["iops"], 100)
+    equal([x["text"] for x in w.entries("event") if x["kind"] == "knob"],
+          ["volume gp2:33 to gp3:33:3000:125"])
+    result = w.entries("result")[0]
+    assert any("changed during the test, gp2:33 to gp3:33:3000:125" in x for x in result["warnings"]), result["warnings"]
+    equal(result["expected"]["iops_max"], 400)
+    contains(w.replay(), "gp3 33 GiB")
 
 
 main()

@@ -186,6 +186,30 @@ static void the_json_says_where_it_began_and_ended(void **state)
 	json_decref(o);
 }
 
+static void a_change_of_the_volume_keeps_what_the_buckets_had(void **state)
+{
+	struct expectation small = expect("gp2:100", RAID_0, "m5.large"), large = expect("gp2:500", RAID_0, "m5.large"),
+			   none = expect("gp3:100", RAID_0, "m5.large");
+	struct credits c;
+	(void)state;
+
+	credits_init(&c, &small, 0.5, 1);
+	run(&c, 10, 3000, 16384);
+	double left = c.bucket[0].b.balance, hosts = c.bucket[1].b.balance;
+	credits_change(&c, &large);
+	assert_near(c.bucket[0].b.balance, left, 0);
+	assert_near(c.bucket[0].b.earn, 1500, 0);
+	assert_near(c.bucket[1].b.balance, hosts, 0);
+	assert_near(c.start, 2700000, 0);
+	assert_false(c.assumed);
+	credits_change(&c, &none);
+	assert_false(c.volume_bucket);
+	assert_near(c.bucket[0].b.balance, hosts, 0);
+	credits_change(&c, &small); /* of a volume that comes to a bucket nobody knows the balance */
+	assert_near(credits_percent(&c, 0), 100, 0);
+	assert_true(c.assumed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +220,7 @@ int main(void)
 		cmocka_unit_test(a_mirror_spends_twice_for_a_write),
 		cmocka_unit_test(what_was_seen_spent_began_at_nothing),
 		cmocka_unit_test(a_spent_balance_allows_the_baseline_whatever_the_jitter),
+		cmocka_unit_test(a_change_of_the_volume_keeps_what_the_buckets_had),
 		cmocka_unit_test(volumes_without_a_bucket_have_no_balance),
 		cmocka_unit_test(the_json_says_where_it_began_and_ended),
 	};

@@ -126,6 +126,77 @@ static void a_modification_is_followed_until_it_is_completed(void **state)
 	assert_int_equal(take(8), 0);
 }
 
+/* Another look: new lists, so that they are told from those before. */
+static void look_again(struct facts_volumes *fresh, const char *type, uint64_t iops)
+{
+	static struct ec2_volume now[1];
+
+	now[0] = volume[0];
+	strcpy(now[0].type, type);
+	now[0].iops = iops;
+	now[0].mibps = strcmp(type, "gp3") ? EC2_NONE : 125;
+	*fresh = (struct facts_volumes){ .volumes = { now, 1 } };
+	f.volumes = fresh;
+}
+
+static void a_change_of_which_only_the_figures_were_seen_lies_between_two_looks(void **state)
+{
+	(void)state;
+	struct facts_volumes second, third;
+
+	unasked();
+	assert_int_equal(take(5), 0);
+	look_again(&second, "gp3", 3000);
+	assert_int_equal(take(35), 3);
+	assert_string_equal(out[2].text, "does not burst");
+	assert_string_equal(out[0].name, "optimizing");
+	assert_string_equal(out[0].text, "gp2:100 to gp3:100:3000:125");
+	assert_near(out[0].t_s, 5, 1e-9);
+	assert_true(out[0].value < 100);
+	assert_near(out[1].t_s, 35, 1e-9);
+	assert_near(out[1].value, 100, 1e-9);
+	assert_string_equal(out[1].text, "completed");
+	look_again(&third, "gp3", 3000);
+	assert_int_equal(take(65), 0);
+}
+
+static void a_change_that_was_followed_is_no_second_one_by_its_figures(void **state)
+{
+	(void)state;
+	struct facts_volumes second, third, fourth;
+
+	unasked();
+	assert_int_equal(take(5), 0);
+	look_again(&second, "gp2", 300);
+	second.modifications = (struct ec2_modifications){ &change, 1 };
+	assert_int_equal(take(35), 1);
+	assert_near(out[0].t_s, 5, 1e-9); /* from the look before on it may have been under way */
+	look_again(&third, "gp2", 300); /* what AWS shows of it may be late */
+	assert_int_equal(take(65), 1);
+	assert_near(out[0].t_s, 65, 1e-9);
+	look_again(&fourth, "gp3", 6000);
+	fourth.volumes.v[0].mibps = 250;
+	assert_int_equal(take(95), 1);
+	assert_string_equal(out[0].text, "does not burst");
+}
+
+static void a_modification_that_cannot_be_asked_about_is_not_over(void **state)
+{
+	(void)state;
+	struct facts_volumes second, third;
+
+	unasked();
+	volumes.modifications = (struct ec2_modifications){ &change, 1 };
+	assert_int_equal(take(5), 1);
+	look_again(&second, "gp2", 300);
+	strcpy(f.volumes_note, "throttled");
+	assert_int_equal(take(35), 0);
+	*f.volumes_note = 0;
+	look_again(&third, "gp2", 300);
+	assert_int_equal(take(65), 1);
+	assert_string_equal(out[0].text, "completed");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +204,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_does_not_exist_is_said_once_and_is_no_zero, begin, end),
 		cmocka_unit_test_setup_teardown(before_cloudwatch_was_asked_nothing_is_said_of_it, begin, end),
 		cmocka_unit_test_setup_teardown(a_modification_is_followed_until_it_is_completed, begin, end),
+		cmocka_unit_test_setup_teardown(a_change_of_which_only_the_figures_were_seen_lies_between_two_looks, begin, end),
+		cmocka_unit_test_setup_teardown(a_change_that_was_followed_is_no_second_one_by_its_figures, begin, end),
+		cmocka_unit_test_setup_teardown(a_modification_that_cannot_be_asked_about_is_not_over, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("outside_feed", tests, NULL, NULL);
