@@ -323,6 +323,13 @@ uint64_t expectation_full_bs(const struct expectation *e, double *bw)
 	return bs > e->bs && (double)bs * iops >= *bw * 0.999 ? bs : 0;
 }
 
+uint64_t expectation_merges(const struct expectation *e)
+{
+	double unit = e->volumes.n ? e->volumes.v[0].type->io_unit : e->host.iops_base > 0 ? 256 * KIB : 0;
+
+	return rw_is_rand(e->rw) || fmod((double)e->bs, unit > 0 ? unit : 1) == 0 ? 0 : (uint64_t)unit;
+}
+
 void model_default_workload(const struct volumes *vs, struct workload *wl)
 {
 	bool ssd = !vs->n || vs->v[0].type->class == CLASS_SIZE || vs->v[0].type->class == CLASS_PROVISIONED;

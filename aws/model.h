@@ -139,6 +139,8 @@ const struct curve_part *expectation_at(const struct expectation *e, double t_s)
  * which on a block size reaches it, and the throughput. @return 0: it is reached, or no block size reaches it
  */
 uint64_t expectation_full_bs(const struct expectation *e, double *bw);
+/** The size up to which sequential I/O as small as this may be merged, bytes; 0: it is not, or nobody counts it. */
+uint64_t expectation_merges(const struct expectation *e);
 #define TASK_REFUSES_LEN 128
 /** Why ECS would not attach such volumes to a task, a sentence; "": it would. @return buf */
 char *task_refuses(const struct volumes *vs, char *buf, size_t size);

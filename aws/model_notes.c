@@ -35,9 +35,9 @@ static void volume_notes(struct expectation *e)
 		magnetic |= v->type->class == CLASS_MAGNETIC;
 		unlike |= !volume_same(v, &vs->v[0]);
 	}
-	if (e->baseline.iops_min < e->baseline.iops * 0.999 && !rw_is_rand(e->rw))
+	if (e->baseline.iops_min < e->baseline.iops * 0.999 && expectation_merges(e))
 		note(e, "Small sequential I/O has an interval: from nothing merged to all merged into %s.",
-		     fmt_size(size, vs->n && vs->v[0].type->io_unit > 0 ? vs->v[0].type->io_unit : 256.0 * (double)KIB));
+		     fmt_size(size, (double)expectation_merges(e)));
 	if (hdd && e->bucket[0].burst > e->bucket[0].earn)
 		note(e, "The length of the burst counts the credits that are earned meanwhile; AWS's scan time does not.");
 	if (hdd)

@@ -8,7 +8,6 @@
 #include "aws/verdict_text.h"
 #include "engine/units.h"
 
-#define PASS_SHARE  0.90
 #define ABOVE_SHARE 1.10
 /* A fall of the measured rate is taken for the next part of the curve from here down. */
 #define FALL 0.90
@@ -232,7 +231,7 @@ static enum reason pass_reason(const struct findings *f, const struct judgement 
 		return bound_is_host(f->burst.part->rate.bound) && bound_is_host(m->part->rate.bound) ? R_PASS_BURST_OVER_HOST
 											  : R_PASS_BURST_OVER;
 	if (out->not_sustained)
-		return R_PASS_NOT_REACHED;
+		return bound_is_host(m->part->rate.bound) ? R_PASS_NOT_REACHED_HOST : R_PASS_NOT_REACHED;
 	if (floor && m->p.iops > ABOVE_SHARE * m->part->rate.iops_min)
 		return R_PASS_FLOOR;
 	if (m->part->rate.bound == BOUND_NONE)

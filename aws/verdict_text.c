@@ -20,7 +20,7 @@ static const char *const word_names[W_NR] = {
 	[W_MEASURED] = "measured", [W_EXPECTED] = "expected", [W_SHARE] = "share",     [W_LIMIT] = "limit",
 	[W_NEXT] = "next",	   [W_FIRST] = "first",	      [W_LATER] = "later",     [W_WHEN] = "when",
 	[W_VOLUME] = "volume",	   [W_HOST] = "host",	      [W_KIND] = "kind",       [W_ALONE] = "alone",
-	[W_DEPTH] = "depth",
+	[W_DEPTH] = "depth",	   [W_HELD] = "held",
 	[W_NEEDED] = "needed",	   [W_LATENCY] = "latency",   [W_PERCENT] = "percent", [W_OTHERS] = "others",
 	[W_LENGTH] = "length",	   [W_PROOF] = "proof",
 	[W_MORE] = "more",	   [W_BALANCE] = "balance",
@@ -52,17 +52,20 @@ static const struct {
 					    "no document speaks of them" },
 	[R_IDLE] = { VERDICT_UNKNOWN, "the device was idle, so there is nothing to judge" },
 
-	[R_PASS] = { VERDICT_PASS, "{measured} is {share} of the {expected} that {limit} allows{proof}; {next}" },
-	[R_PASS_HOST] = { VERDICT_PASS, "bound by the {kind}: {measured} is {share} of the {expected} that {limit} "
-					"allows, and {volume} by itself could do {alone}{proof}; {next}" },
+	[R_PASS] = { VERDICT_PASS, "{held}{proof}; {next}" },
+	[R_PASS_HOST] = { VERDICT_PASS, "bound by the {kind}: {held}, and {volume} by itself could do {alone}{proof}; "
+					"{next}" },
 	[R_PASS_BURST_OVER] = { VERDICT_PASS, "a burst of {first} for {when}, then a baseline of {later}, as documented "
 					      "for {volume}: {limit} holds it{proof}{more}; {next}" },
 	[R_PASS_BURST_OVER_HOST] = { VERDICT_PASS, "bound by the {kind} (burst spent): {first} for {when}, then {later}, "
 						   "as documented for {host}, while {volume} by itself could do "
 						   "{alone}{proof}{more}; {next}" },
-	[R_PASS_NOT_REACHED] = { VERDICT_PASS, "{measured} is {share} of the {expected} that {limit} allows, but the rate is "
-					       "not proven sustained: burst credit was being spent and the baseline of "
-					       "{later} was not reached{proof}; run longer than {when}" },
+	[R_PASS_NOT_REACHED] = { VERDICT_PASS, "{held}, but the rate is not proven sustained: burst credit was being spent "
+					       "and the baseline of {later} was not reached{proof}; run longer than {when}" },
+	[R_PASS_NOT_REACHED_HOST] = { VERDICT_PASS, "bound by the {kind}: {held}; {volume} could do {alone}, so more volumes "
+						    "will not help; rate not proven sustained: burst credit was being "
+						    "spent, the baseline of {later} was not reached{proof}; run longer "
+						    "than {when}" },
 	[R_PASS_SPENT] = { VERDICT_PASS, "no burst seen: it opened at {measured}, {share} of the baseline of {expected} "
 					 "({limit}), so the credits, {balance}, count as spent{proof}; let them refill "
 					 "or see BurstBalance to judge the burst" },
@@ -96,7 +99,7 @@ static const struct {
 	[R_SHORT_OTHERS] = { VERDICT_SHORT, "{measured} is {share} of {expected}, but others took {others} of the device "
 					    "meanwhile; test again when it is quiet" },
 	[R_SHORT_SPENT] = { VERDICT_SHORT, "the credits are spent: it opened at {measured}, the baseline, where {expected} was "
-					   "due ({limit}){proof}; wait for the refill or {next}" },
+					   "due ({limit}){proof}; wait for the refill; {next}" },
 	[R_SHORT_ENDED_EARLY] = { VERDICT_SHORT, "the burst of {first} ended after {when}, where {length} were due: the "
 						 "credits were not what was told ({limit}){proof}; see BurstBalance" },
 	[R_SHORT_DEPTH] = { VERDICT_SHORT, "{measured} is {share} of {expected}: iodepth {depth} is too shallow, at {latency} "
@@ -140,35 +143,4 @@ char *reason_text(enum reason r, const struct words *w, char *buf, size_t size)
 	}
 	buf[n] = '\0';
 	return buf;
-}
-
-/* What raises a limit, by the type of volume where that matters. */
-static const struct {
-	enum bound bound;
-	int	   kind; /* enum volume_kind, or -1: any */
-	const char *text;
-} steps[] = {
-	{ BOUND_VOLUME_IOPS, VOLUME_GP2, "a larger volume, or gp3 with more IOPS, raises it" },
-	{ BOUND_VOLUME_IOPS, VOLUME_STANDARD, "any newer type raises it" },
-	{ BOUND_VOLUME_IOPS, -1, "more provisioned IOPS raise it" },
-	{ BOUND_VOLUME_BW, VOLUME_GP2, "gp3 with more throughput raises it" },
-	{ BOUND_VOLUME_BW, VOLUME_GP3, "more provisioned throughput raises it" },
-	{ BOUND_VOLUME_BW, VOLUME_IO1, "more provisioned IOPS raise it, up to the type's cap" },
-	{ BOUND_VOLUME_BW, VOLUME_IO2, "more provisioned IOPS raise it, up to the type's cap" },
-	{ BOUND_VOLUME_BW, VOLUME_STANDARD, "any newer type raises it" },
-	{ BOUND_VOLUME_BW, -1, "a larger volume raises it, up to the type's cap" },
-	{ BOUND_HOST_IOPS, -1, "a larger instance raises it, more or faster volumes will not help" },
-	{ BOUND_HOST_BW, -1, "a larger instance raises it, more or faster volumes will not help" },
-	{ BOUND_IODEPTH, -1, "a larger iodepth raises it" },
-	{ BOUND_CPU, -1, "more CPU raises it" },
-};
-
-const char *next_step(enum bound b, const struct expectation *e)
-{
-	int kind = e->volumes.n && e->volumes.v[0].type ? (int)e->volumes.v[0].type->kind : -1;
-
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-		if (steps[i].bound == b && (steps[i].kind == -1 || steps[i].kind == kind))
-			return steps[i].text;
-	return "raise the workload to see a limit";
 }

@@ -7,6 +7,9 @@
 
 #include "aws/verdict.h"
 
+/** From this share of what is expected on, a phase passes. */
+#define PASS_SHARE 0.90
+
 /** What verdict.c finds, and the texts for it: one row a reason. No other user. */
 
 /* One phase beside the part of the curve that it stands for. */
@@ -37,8 +40,8 @@ enum reason {
 	/* unknown */
 	R_FAILED, R_NOT_YET, R_TOO_SHORT, R_CACHED, R_OPTIMIZING, R_NO_VOLUME, R_NO_VOLUME_CHANGE, R_NO_VOLUME_NOT_REACHED, R_NO_LIMIT, R_NO_FIGURES, R_IDLE, R_OTHER_UNIT,
 	/* pass */
-	R_PASS, R_PASS_HOST, R_PASS_BURST_OVER, R_PASS_BURST_OVER_HOST, R_PASS_NOT_REACHED, R_PASS_SPENT, R_PASS_CAP,
-	R_PASS_FLOOR,
+	R_PASS, R_PASS_HOST, R_PASS_BURST_OVER, R_PASS_BURST_OVER_HOST, R_PASS_NOT_REACHED, R_PASS_NOT_REACHED_HOST,
+	R_PASS_SPENT, R_PASS_CAP, R_PASS_FLOOR,
 	/* above */
 	R_ABOVE, R_ABOVE_UNHELD, R_ABOVE_LASTING,
 	/* short */
@@ -52,6 +55,7 @@ enum word {
 	W_MEASURED, /**< the deciding phase's rate, "3,001 IOPS" or "250 MiB/s" */
 	W_EXPECTED, /**< what was expected of it */
 	W_SHARE,    /**< "97 %" */
+	W_HELD,	    /**< the figures beside what is allowed: "5,401 IOPS is 90 % of the 6,000 IOPS that … allows" */
 	W_LIMIT,    /**< "the volume's IOPS", "m5.large's EBS throughput" */
 	W_NEXT,	    /**< what raises that limit */
 	W_FIRST,    /**< rate of the burst that was seen or expected */
@@ -67,7 +71,7 @@ enum word {
 	W_BALANCE,  /**< "assumed full", "thought to be at 40 %" */
 	W_NR
 };
-#define WORD_LEN 96
+#define WORD_LEN 160
 
 struct words {
 	char w[W_NR][WORD_LEN];
@@ -94,7 +98,7 @@ enum reason reason_untrusted(const struct verdict_input *in, struct words *w);
 enum verdict reason_verdict(enum reason r);
 /** Write the sentence of @p r. @return buf */
 char *reason_text(enum reason r, const struct words *w, char *buf, size_t size);
-/** What raises a limit of that kind, for the first volume of @p e. */
-const char *next_step(enum bound b, const struct expectation *e);
+/** W_NEXT: what raises the limit @p b that holds @p rate, by what the volume, its type and the host still leave. */
+void words_of_next(struct words *w, const struct expectation *e, const struct rate *rate, enum bound b);
 
 #endif

@@ -140,16 +140,35 @@ static void say_when(struct words *w, double volume_s, double scale)
 		word_say(w, W_WHEN, "%s (%s of the clock)", a, fmt_duration(b, ceil(volume_s / scale)));
 }
 
-static void say_next(struct words *w, const struct expectation *e, enum bound b)
+/*
+ * The phase beside what its limit allows. Where the documents give an interval (by how much is merged, or a range that
+ * promises nothing), the end of it that was reached, or that it lies between the two.
+ */
+static void say_held(struct words *w, const struct match *m)
 {
-	char bs[FMT_LEN], most[FMT_LEN];
-	double bw;
-	uint64_t enough = b == BOUND_VOLUME_IOPS ? expectation_full_bs(e, &bw) : 0;
+	const struct rate *r = &m->part->rate;
+	const struct expectation *e = m->e;
+	char bs[FMT_LEN], least[WORD_LEN];
+	struct words most;
+	bool interval = r->iops_min < r->iops * 0.999, merged = interval && expectation_merges(e);
 
-	if (enough)
-		word_say(w, W_NEXT, "%s, and a bs of %s has its %s", next_step(b, e), fmt_bs(bs, enough), fmt_bw(most, bw));
-	else
-		word_say(w, W_NEXT, "%s", next_step(b, e));
+	if (interval && m->p.iops >= PASS_SHARE * r->iops_max) {
+		say_rate(w, W_EXPECTED, e, r->bound, r->iops_max);
+		say_share(w, W_SHARE, m->p.iops / r->iops_max);
+	} else if (interval) {
+		memcpy(least, w->w[W_EXPECTED], sizeof(least));
+		word_say(w, W_EXPECTED, "%.40s%s", least, merged ? " (nothing merged)" : "");
+		if (m->p.iops >= r->iops_min) {
+			say_rate(&most, W_EXPECTED, e, r->bound, r->iops_max);
+			word_say(w, W_HELD, "%s lies between the %s and the %s%s that %s allows", w->w[W_MEASURED],
+				 w->w[W_EXPECTED], most.w[W_EXPECTED], merged ? " (all merged)" : "", w->w[W_LIMIT]);
+			if (merged)
+				word_say(w, W_NEXT, "with a bs of %s nothing is left to merge", fmt_bs(bs, expectation_merges(e)));
+			return;
+		}
+	}
+	word_say(w, W_HELD, "%s is %s of the %s that %s allows", w->w[W_MEASURED], w->w[W_SHARE], w->w[W_EXPECTED],
+		 w->w[W_LIMIT]);
 }
 
 /* Everything that any template may want of the deciding match. */
@@ -163,7 +182,8 @@ void words_of_match(struct words *w, const struct verdict_input *in, const struc
 	say_rate(w, W_EXPECTED, e, b, m->part->rate.iops_min);
 	say_share(w, W_SHARE, m->p.iops / m->part->rate.iops_min);
 	say_limit(w, e, bound != BOUND_NONE && bound < BOUND_IODEPTH ? bound : b);
-	say_next(w, e, bound != BOUND_NONE ? bound : b);
+	words_of_next(w, e, &m->part->rate, bound != BOUND_NONE ? bound : b);
+	say_held(w, m);
 	word_say(w, W_VOLUME, "%s", volumes_text(&e->volumes, buf, sizeof(buf)));
 	word_say(w, W_HOST, "%s", host_text(&e->host, buf, sizeof(buf)));
 	word_say(w, W_KIND, "%s", e->host.kind == HOST_TASK ? "task size" : "instance");

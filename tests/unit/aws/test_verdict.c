@@ -500,6 +500,97 @@ static void small_sequential_io_is_judged_by_the_least_and_the_most(void **state
 	judge(VERDICT_ABOVE, BOUND_NONE);
 }
 
+static void between_nothing_and_all_merged_both_ends_are_told_and_no_limit_is_exceeded(void **state)
+{
+	(void)state;
+	setup(0, "gp3:500:3000:125", NULL, NULL, RW_WRITE, 32 * KIB, 8);
+	phase(PH_STEADY, 10, 3776);
+	judge(VERDICT_PASS, BOUND_VOLUME_BW);
+	has("118 MiB/s is 94 % of the 125 MiB/s that the volume's throughput allows");
+	in.nr_phases = 0;
+	phase(PH_STEADY, 10, 3200);
+	judge(VERDICT_PASS, BOUND_VOLUME_BW);
+	has("100 MiB/s lies between the 93.8 MiB/s (nothing merged) and the 125 MiB/s (all merged) that the volume's "
+	    "throughput allows");
+	has("with a bs of 256k nothing is left to merge");
+	in.nr_phases = 0;
+	phase(PH_STEADY, 10, 1500);
+	judge(VERDICT_SHORT, BOUND_NONE);
+	has("is 50 % of the 93.8 MiB/s (nothing merged) that");
+	setup(0, "st1:1024", NULL, NULL, RW_READ, 128 * KIB, 8);
+	phase(PH_STEADY, 10, 792);
+	judge(VERDICT_PASS, BOUND_VOLUME_BW);
+	has("99 MiB/s lies between the 31.2 MiB/s (nothing merged) and the 250 MiB/s (all merged) that the volume's "
+	    "throughput allows, but the rate is not proven sustained");
+	setup(0, "standard:100", NULL, NULL, RW_RANDREAD, 4 * KIB, 8);
+	phase(PH_STEADY, 10, 99);
+	judge(VERDICT_PASS, BOUND_VOLUME_IOPS);
+	has("99 IOPS lies between the 40 IOPS and the 200 IOPS that the volume's IOPS allows");
+}
+
+static void what_is_proposed_next_would_raise_the_limit(void **state)
+{
+	static const struct {
+		const char *spec, *instance, *task;
+		enum rw	    rw;
+		uint64_t    bs;
+		const char *next;
+	} rows[] = {
+		{ "gp3:2000:16000:1000", NULL, NULL, RW_RANDREAD, 16 * KIB, "; more provisioned IOPS raise it, and a bs of 64k has" },
+		{ "gp3:2000:16000:1000", NULL, NULL, RW_RANDREAD, 64 * KIB,
+		  "; only more provisioned IOPS and more throughput together raise it" },
+		{ "gp3:2000:16000:1000", NULL, NULL, RW_READ, MIB, "; more provisioned throughput raises it" },
+		{ "gp3:2000:4000:1000", NULL, NULL, RW_READ, MIB,
+		  "; only more provisioned IOPS and more throughput together raise it" },
+		{ "gp3:20:10000:125", NULL, NULL, RW_RANDREAD, 4 * KIB, "; more provisioned IOPS raise it, and take a larger volume" },
+		{ "gp3:200:80000:125", NULL, NULL, RW_RANDREAD, 512, "; gp3 has no more: io2, or several volumes joined, raise it" },
+		{ "gp3:200:80000:2000", NULL, NULL, RW_READ, MIB, "; gp3 has no more: io2, or several volumes joined, raise it" },
+		{ "io2:300:256000", NULL, NULL, RW_RANDREAD, 4 * KIB, "; io2 has no more: several volumes joined raise it" },
+		{ "io2:300:16000", NULL, NULL, RW_RANDREAD, 256 * KIB, "; io2 has no more: several volumes joined raise it" },
+		{ "io2:300:8000", NULL, NULL, RW_RANDREAD, 16 * KIB, "; more provisioned IOPS raise it, and a bs of 256k has" },
+		{ "io1:2000:32000", NULL, NULL, RW_READ, MIB, "; more than 32,000 provisioned IOPS raise it" },
+		{ "io1:2000:48000", NULL, NULL, RW_RANDREAD, 16 * KIB, "; more provisioned IOPS raise it" },
+		{ "io1:2000:64000", "m4.16xlarge", NULL, RW_RANDREAD, 4 * KIB, "; an instance that is Nitro raises it" },
+		{ "gp2:100", NULL, NULL, RW_RANDREAD, 16 * KIB, "; a larger volume, or gp3 with more IOPS, raises it" },
+		{ "gp2:6000", NULL, NULL, RW_RANDREAD, 4 * KIB, "; gp3 with more IOPS raises it" },
+		{ "gp2:6000", NULL, NULL, RW_RANDREAD, 16 * KIB, "; only gp3 with more IOPS and more throughput raises it" },
+		{ "st1:1024", NULL, NULL, RW_RANDREAD, 4 * KIB, "; larger I/Os, up to 1m, raise it" },
+		{ "st1:1024", NULL, NULL, RW_READ, MIB, "; a larger volume raises it, up to the type's cap" },
+		{ "sc1:16384", NULL, NULL, RW_READ, MIB, "; sc1 has no more: gp3, or several volumes joined, raise it" },
+		{ "gp3:500:16000", NULL, "2:4", RW_RANDREAD, 16 * KIB,
+		  "; a larger task raises it, more or faster volumes will not help" },
+		{ "gp3:500:16000:500", NULL, "16:32", RW_RANDREAD, 16 * KIB,
+		  "; no task is larger, and more or faster volumes will not help" },
+		{ "gp3:500:16000", "m4.large", NULL, RW_RANDREAD, 4 * KIB,
+		  "; a larger instance raises it, more or faster volumes will not help" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		setup(0, rows[i].spec, rows[i].instance, rows[i].task, rows[i].rw, rows[i].bs, 256);
+		in.nr_phases = 0;
+		if (ex[0].nr_curve > 1) {
+			m.time_scale = 1000;
+			phase(PH_BURST, ex[0].curve[0].end_s / 1000, ex[0].curve[0].rate.iops);
+		}
+		phase(PH_STEADY, 10, ex[0].baseline.iops);
+		verdict_judge(&in, &j);
+		assert_int_equal(j.verdict, VERDICT_PASS);
+		has(rows[i].next);
+	}
+}
+
+static void while_the_instance_bursts_more_volumes_are_said_not_to_help(void **state)
+{
+	(void)state;
+	setup(0, "5*gp2:20", "m5.large", NULL, RW_READ, 128 * KIB, 256);
+	phase(PH_STEADY, 30, 4500);
+	judge(VERDICT_PASS, BOUND_HOST_BW);
+	has("bound by the instance: 562 MiB/s is 99 % of the 566 MiB/s that m5.large's EBS throughput allows");
+	has("could do 640 MiB/s, so more volumes will not help");
+	has("rate not proven sustained: burst credit was being spent");
+}
+
 static void a_hard_disk_volume_is_told_in_mib(void **state)
 {
 	(void)state;
@@ -577,6 +668,9 @@ int main(void)
 		cmocka_unit_test(a_ramp_is_not_judged),
 		cmocka_unit_test(without_phases_the_mean_is_judged),
 		cmocka_unit_test(small_sequential_io_is_judged_by_the_least_and_the_most),
+		cmocka_unit_test(between_nothing_and_all_merged_both_ends_are_told_and_no_limit_is_exceeded),
+		cmocka_unit_test(what_is_proposed_next_would_raise_the_limit),
+		cmocka_unit_test(while_the_instance_bursts_more_volumes_are_said_not_to_help),
 		cmocka_unit_test(a_hard_disk_volume_is_told_in_mib),
 		cmocka_unit_test(a_run_takes_the_worst_verdict_of_its_tests),
 		cmocka_unit_test(a_result_fills_what_it_knows),
