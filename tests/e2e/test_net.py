@@ -413,9 +413,8 @@ def scripted(answer, wait=True):
                     if wait:
                         c.recv(37)
                     c.sendall(answer)
-                    time.sleep(0.2)
-                else:
-                    time.sleep(10)
+                while c.recv(4096):         # to close with something unread would take the answer back
+                    pass
         except OSError:
             pass
     threading.Thread(target=serve, daemon=True).start()
