@@ -290,7 +290,7 @@ def the_theme_that_was_chosen_is_there_the_next_time():
     equal(t.finish().status, 0)
     with open(config, "w") as f:
         f.write('{"theme": "')
-    contains(dump((120, 40), "wait:100ms", env=env), "config.json: line 1 is no JSON", "[ Start ]")
+    contains(dump((400, 40), "wait:100ms", env=env), "config.json: line 1 is no JSON", "[ Start ]")    # a long path too
 
 
 @test

@@ -351,15 +351,24 @@ static void one_bad_target_keeps_all_of_them_closed(void **state)
 	opened(f, "/dev/nvme1n1", destroy("nvme1n1"));
 }
 
+/* The only mount is @p what on the folder data; blanks of its path stand there as the kernel writes them. */
+static void mounted(struct fixture *f, const char *what, const char *how)
+{
+	char at[4 * PATH_MAX], *end = at, text[sizeof(at) + 200];
+
+	mkdir(in(f, "data"), 0755);
+	for (const char *p = in(f, "data"); *p; p++)
+		end = stpcpy(end, *p == ' ' ? "\\040" : (const char[]){ *p, '\0' });
+	snprintf(text, sizeof(text), "22 1 %s %s rw shared:1 - %s rw\n", what, at, how);
+	tree_text(f->dir, "proc/self/mountinfo", text);
+}
+
 static void a_directory_on_a_set_knows_the_volumes_below(void **state)
 {
 	struct fixture *f = *state;
-	char text[PATH_MAX + 200];
 
 	machine(f);
-	mkdir(in(f, "data"), 0755);
-	snprintf(text, sizeof(text), "22 1 9:0 / %s/data rw shared:1 - ext4 /dev/md0 rw\n", f->dir);
-	tree_text(f->dir, "proc/self/mountinfo", text);
+	mounted(f, "9:0 /", "ext4 /dev/md0");
 	tree_text(f->dir, "sys/class/block/md0/dev", "9:0\n");
 	tree_text(f->dir, "sys/class/block/md0/size", "4096\n");
 	tree_text(f->dir, "sys/class/block/md0/queue/logical_block_size", "4096\n");
@@ -381,12 +390,9 @@ static void a_directory_on_a_set_knows_the_volumes_below(void **state)
 static void a_btrfs_lives_on_all_its_devices(void **state)
 {
 	struct fixture *f = *state;
-	char text[PATH_MAX + 200];
 
 	machine(f);
-	mkdir(in(f, "data"), 0755);
-	snprintf(text, sizeof(text), "22 1 0:40 /@ %s/data rw shared:1 - btrfs /dev/nvme1n1 rw\n", f->dir);
-	tree_text(f->dir, "proc/self/mountinfo", text);
+	mounted(f, "0:40 /@", "btrfs /dev/nvme1n1");
 	tree_text(f->dir, "sys/fs/btrfs/features/x", "");
 	tree_text(f->dir, "sys/fs/btrfs/1234-5678/devices/nvme1n1/dev", "259:1\n");
 	tree_text(f->dir, "sys/fs/btrfs/1234-5678/devices/nvme3n1/dev", "259:3\n");
