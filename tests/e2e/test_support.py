@@ -84,6 +84,7 @@ def the_terminal_knows_what_a_program_costs():
                         "print('burnt', flush=True)", "time.sleep(60)"))
     t.wait("burnt", 30)
     assert 0.25 < t.cpu_seconds() < 1, t.cpu_seconds()
+    wait_until(t.sleeps)                # it said so a moment earlier
     before = t.wake_ups()
     time.sleep(0.2)
     equal(t.wake_ups(), before)

@@ -214,6 +214,9 @@ class Terminal:
         with open("/proc/%d/task/%d/schedstat" % (self.pid, self.pid)) as f:
             return int(f.read().split()[0]) / 1e9
 
+    def sleeps(self):
+        return self._stat()[0] == "S"
+
     def wake_ups(self):
         """How often the main thread went to sleep so far: what an idle program must not do."""
         with open("/proc/%d/task/%d/status" % (self.pid, self.pid)) as f:
