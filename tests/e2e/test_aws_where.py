@@ -102,10 +102,11 @@ def a_profile_of_the_files_is_used():
 @test
 def a_credential_process_gives_credentials_and_sees_no_secret():
     fake, folder = aws(volumes=1), scratch()
-    script = write(folder + "/process", "#!/bin/sh\nenv >%s/env\ntr '\\0' ' ' </proc/$PPID/cmdline >%s/parent\n"
+    script = write(folder + "/process", "#!/bin/sh\ncd '%s'\nenv >env\ntr '\\0' ' ' </proc/$PPID/cmdline >parent\n"
                    'echo \'{"Version":1,"AccessKeyId":"%s","SecretAccessKey":"%s","SessionToken":"%s"}\'\n' %
-                   (folder, folder, KEY, SECRET, TOKEN))
-    config = write(folder + "/config", "[profile p]\nregion = eu-west-1\ncredential_process = /bin/sh %s\n" % script)
+                   (folder, KEY, SECRET, TOKEN))
+    config = write(folder + "/config", "[profile p]\nregion = eu-west-1\ncredential_process = /bin/sh \"%s\"\n" %
+                   script)
     env = {**fake.env(AWS_CONFIG_FILE=config, XDG_STATE_HOME=scratch())}
     equal(ebscope("volumes", "list", "--profile", "p", env=env).status, 0)
     with open(folder + "/env") as f:
