@@ -69,9 +69,9 @@ fuzz: ## let libFuzzer try each fuzz target for FUZZ_TIME seconds
 	    -print_final_stats=1 -artifact_prefix=$(BUILD)/fuzz/$$f- $$new tests/fuzz/corpus/$$f || exit 1; done
 
 install: all ## copy the program and the themes under PREFIX (and DESTDIR)
-	install -D -m 755 $(BUILD)/ebscope $(DESTDIR)$(PREFIX)/bin/ebscope
-	install -d $(themes) && install -m 644 themes/*.theme $(themes)
-uninstall: ; $(RM) $(DESTDIR)$(PREFIX)/bin/ebscope && $(RM) -r $(DESTDIR)$(PREFIX)/share/ebscope ## remove what install copied
+	install -D -m 755 $(BUILD)/ebscope "$(DESTDIR)$(PREFIX)/bin/ebscope"
+	install -d "$(themes)" && install -m 644 themes/*.theme "$(themes)"
+uninstall: ; $(RM) "$(DESTDIR)$(PREFIX)/bin/ebscope" && $(RM) -r "$(DESTDIR)$(PREFIX)/share/ebscope" ## remove what install copied
 format: ; clang-format -i $(wildcard $(addsuffix /*.[ch],$(layers) tests/unit/* tests/fuzz tests/support)) ## lay out the C sources
 clean: ; $(RM) -r $(BUILD) ## remove what was built
 help: ; @awk -F':.*## ' '/^[a-z0-9]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST)) ## this list

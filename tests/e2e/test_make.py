@@ -29,7 +29,7 @@ def machine(**scripts):
         if os.path.lexists(path):
             os.unlink(path)
         with open(path, "w") as f:
-            f.write('#!/bin/sh\necho "%s $*" >>%s/log\n%s\n' % (os.path.basename(path), folder, body))
+            f.write('#!/bin/sh\necho "%s $*" >>"%s/log"\n%s\n' % (os.path.basename(path), folder, body))
         os.chmod(path, stat.S_IRWXU)
     return folder
 
@@ -62,7 +62,7 @@ def help_names_every_target():
 
 @test
 def install_puts_the_program_and_themes_under_destdir_and_uninstall_takes_them_away():
-    root = scratch()
+    root = os.path.join(scratch(), "a root")
     equal(make("install", "DESTDIR=" + root, "PREFIX=/opt/x", timeout=60).status, 0)
     installed = os.path.join(root, "opt/x/bin/ebscope")
     equal(run(installed, "--version").status, 0)
@@ -99,8 +99,8 @@ def what_is_missing_is_named_where_there_is_no_package_manager():
 def apt_get_reads_its_lists_again_when_it_does_not_know_a_package():
     path = machine()
     fake = machine(cc=cc_without("jansson.h", path), id="echo 0",
-                   apt_get='case "$*" in *update*) touch %s/updated;; *install*) [ -e %s/updated ] && '
-                           'touch %s/jansson.h;; esac' % (path, path, path))
+                   apt_get='cd "%s"; case "$*" in *update*) touch updated;; *install*) [ -e updated ] && touch jansson.h;; '
+                           'esac' % path)
     os.symlink(shutil.which("touch"), os.path.join(fake, "touch"))
     r = run(DEPS, "build", env={"PATH": fake, "CC": "cc"})
     equal((r.status, r.err), (0, "deps: installing libjansson-dev (as root, with apt)\n"))
@@ -114,7 +114,7 @@ def apt_get_reads_its_lists_again_when_it_does_not_know_a_package():
 def dnf_installs_under_its_own_names_with_sudo_that_never_asks():
     path = machine()
     fake = machine(cc=cc_without("jansson.h blkid.h", path), id="echo 1000", sudo='shift; exec "$@"',
-                   dnf="touch %s/jansson.h %s/blkid.h" % (path, path))
+                   dnf='cd "%s" && touch jansson.h blkid.h' % path)
     os.symlink(shutil.which("touch"), os.path.join(fake, "touch"))
     r = run(DEPS, "build", env={"PATH": fake, "CC": "cc"})
     equal(r.status, 0)
