@@ -159,23 +159,27 @@ def ten_tests_in_a_row_are_served():
 
 
 @test(tools=["iperf3"])
-def a_byte_limit_an_omitted_second_and_a_bit_rate_are_kept():
+def a_byte_limit_is_kept():
     port, _ = iperf3_server()
     t = net(port, "-n", "30000000", "-P", "2")
     assert 30000000 <= t["sent"] <= 30000000 + 4 * 131072, t["sent"]
+
+
+@test(tools=["iperf3"], quiet=True)
+def an_omitted_second_and_a_bit_rate_are_kept():
+    port, _ = iperf3_server()
     t = net(port, "-O", "1", "-t", "1", "-b", "80M", "-P", "2")
     near(t["runtime_s"], 1, 0.2)
     near(8 * t["sent"] / t["runtime_s"], 160e6, 0.1)
     equal(t["omit_s"], 1)
 
 
-@test(tools=["iperf3"])
+@test(tools=["iperf3"], quiet=True)
 def with_omitted_seconds_too_nothing_is_received_that_was_not_sent():
-    if KIND:
-        skip("a slowed peer is further behind than the 0.2 s that omitting allows for")
     port, _ = iperf3_server()
     our_port, _ = our_server()
-    for args in ((), ("-P", "10"), ("-R", "-P", "3"), ("--bidir",)):
+    for args in ((), ("-P", "10"), ("-R", "-P", "3"), ("--bidir",)):    # omitting allows 0.2 s for a peer that is late
+        args += "-b", "200M"
         t = net(port, "-t", "1", "-O", "1", *args)
         assert t["direction"] == "receive" or 0 < t["peer"]["received"] <= t["sent"], t["peer"]
         assert t["direction"] == "send" or 0 < t["received"] <= t["peer"]["sent"], t["peer"]
@@ -233,15 +237,14 @@ def while_it_runs_the_intervals_are_told_as_iperf3_tells_them():
     line = re.compile(r"^\[(  1|  3|SUM)\] +(\d+\.\d\d)-(\d+\.\d\d) +sec +[\d.]+ [KMG]?Bytes +[\d.]+ [KMG]?bits/sec +\d+")
     at(port)
     its = run("iperf3", "-c", "127.0.0.1", "-p", port, "-t", "1", "-P", "2", "-b", "50M", timeout=60)
-    ours = start(*program("net", at(port), "--no-record", "-t", "3", "-P", "2", "-b", "50M"))
-    wait_until(lambda: "[SUM]" in ours.text())
+    ours = start(*program("net", at(port), "--no-record", "-t", "60", "-P", "2", "-b", "50M"))
+    wait_until(lambda: ours.text().count("[SUM]") > 1)
     assert ours.poll() is None and "throughput" not in ours.text(), ours.text()
     head = [r for r in its.lines if r.startswith("[ ID]")][0]
     contains(ours.text(), head)
-    r = ours.finish()
-    got = [m.group(1) for m in map(line.match, r.lines) if m]
-    equal(got[:3], ["  1", "  3", "SUM"])
-    near(len(got), 9, 0.34)
+    ours.send_signal(signal.SIGINT)
+    got = [m.group(1) for m in map(line.match, ours.finish().lines) if m]
+    equal(got[:6], ["  1", "  3", "SUM"] * 2)
     for args in (("-i", "0"), ("--format", "json"), ("--output", "/dev/null")):
         r = ebscope("net", at(port), "--no-record", "-n", "10m", *args)
         assert r.status == 0 and "[  1]" not in r.out, r
@@ -291,7 +294,7 @@ def of_a_test_that_ends_by_bytes_every_byte_is_counted():
 @test(tools=["iperf3"])
 def strays_do_not_keep_the_next_client_out():
     port, _ = our_server()
-    kept = []
+    kept, began = [], time.monotonic()
     for _i in range(100):
         socket.create_connection(("127.0.0.1", port)).close()
     for _i in range(10):
@@ -303,9 +306,8 @@ def strays_do_not_keep_the_next_client_out():
     except OSError:
         pass
     kept.append(socket.create_connection(("127.0.0.1", port)))     # and one that never says a word
-    began = time.monotonic()
     iperf3(port, "-n", "10M")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 10, "each of them is given 10 s"
     for s in kept:
         s.close()
 
@@ -325,10 +327,10 @@ def udp_and_nonsense_are_refused_and_the_next_client_is_served():
     iperf3(port, "-n", "10M")
 
 
-@test(tools=["iperf3"])
+@test(tools=["iperf3"], quiet=True)
 def a_second_client_is_refused_and_the_first_is_not_disturbed():
     port, server = our_server()
-    first = start("iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-t", "3", "-b", "100M")
+    first = start("iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-t", "6", "-b", "100M")
     wait_until(lambda: "connects" in server.text(1))
     time.sleep(0.5)
     second = run("iperf3", "-c", "127.0.0.1", "-p", port, "-t", "1")
@@ -345,12 +347,14 @@ def a_second_client_is_refused_and_the_first_is_not_disturbed():
 @test(tools=["iperf3"])
 def a_queued_client_is_told_and_served_in_its_turn():
     port, server = our_server("--queue", "2")
-    first = start("iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-t", "2")
+    first = start("iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-t", "60", "-b", "10M")
     wait_until(lambda: "connects" in server.text(1))
     ours = start(*program("net", "127.0.0.1:%d" % port, "--no-record", "-n", "10m", "--format", "json"))
     wait_until(lambda: "queued, 1 ahead: 127.0.0.1:" in ours.text(1))
     stock = start("iperf3", "-c", "127.0.0.1", "-p", port, "-J", "-n", "10M")
-    equal(first.finish().status, 0)
+    wait_until(lambda: "waits as number 2" in server.text(1))
+    assert first.poll() is None and ours.poll() is None, (first.text(), ours.text())
+    first.send_signal(signal.SIGINT)
     equal(ours.finish().status, 0)
     equal(stock.finish().status, 0)
     contains(server.text(1), "waits as number 1", "s left")
@@ -364,6 +368,12 @@ def a_one_off_server_ends_with_its_test_and_a_signal_ends_one_at_once():
     port, server = our_server()
     server.send_signal(signal.SIGTERM)
     equal(server.finish(5).status, 143)
+
+
+def samples(state):
+    """-> how many there are so far in the recording of the only test."""
+    files = [os.path.join(at, name) for at, _, names in os.walk(state) for name in names]
+    return sum(open(file).read().count('"type":"sample"') for file in files)
 
 
 # ---- what goes wrong -----------------------------------------------------------------------------------------------
@@ -439,16 +449,15 @@ def a_peer_that_speaks_another_protocol_or_none_is_told_in_time():
     contains(fails("127.0.0.1:%d" % scripted(b"SSH-2.0-OpenSSH_9.2\r\n")).err, "no iperf3 server")
     r = fails("127.0.0.1:%d" % scripted(None), "--connect-timeout", "500")
     contains(r.err, "no answer in time")
-    assert r.seconds < 3, r
+    assert r.seconds < 5, "that is what it waits where nothing is said: %r" % r
 
 
 @test(tools=["iperf3"])
 def a_server_that_dies_in_the_middle_leaves_what_was_measured():
     port, server = iperf3_server()
     state = scratch()
-    ours = start(*program("net", "127.0.0.1:%d" % port, "-t", "20", "--format", "json"), env={"XDG_STATE_HOME": state})
-    wait_until(lambda: "testing" in ours.text(1))
-    time.sleep(0.5)
+    ours = start(*program("net", "127.0.0.1:%d" % port, "-t", "60", "--format", "json"), env={"XDG_STATE_HOME": state})
+    wait_until(lambda: samples(state) > 1)
     server.kill()
     r = ours.finish(15)
     equal(r.status, 3)
@@ -465,9 +474,9 @@ def a_server_that_dies_in_the_middle_leaves_what_was_measured():
 @test(tools=["iperf3"])
 def ctrl_c_ends_the_test_in_the_protocol_and_the_server_is_free_at_once():
     port, _ = iperf3_server()
-    ours = start(*program("net", at(port), "--no-record", "-t", "60", "--format", "json"))
-    wait_until(lambda: "testing" in ours.text(1))
-    time.sleep(0.5)
+    state = scratch()
+    ours = start(*program("net", at(port), "-t", "60", "--format", "json"), env={"XDG_STATE_HOME": state})
+    wait_until(lambda: samples(state) > 1)
     ours.send_signal(signal.SIGINT)
     r = ours.finish(5)
     equal(r.status, 130)
@@ -499,7 +508,7 @@ def what_a_client_decides_is_refused_with_a_server():
 
 # ---- the simulated network, recordings -----------------------------------------------------------------------------
 
-@test
+@test(quiet=True)
 def a_simulated_task_bursts_and_falls_as_the_published_one():
     state = scratch()
     r = ebscope("net", "sim:net:0.25:512MiB", "-R", "-P", "10", "-t", "6", "--time-scale", "137", "--format", "json",
@@ -582,10 +591,9 @@ def a_counter_of_the_card_that_moves_is_proof():
         os.rename(path + ".new", path)
     card(0)
     port, _ = iperf3_server()
-    ours = start(*program("net", "127.0.0.1:%d" % port, "-t", "3", "-b", "50M", "--instance", "m5.large", "--format", "json"),
+    ours = start(*program("net", "127.0.0.1:%d" % port, "-t", "6", "-b", "50M", "--instance", "m5.large", "--format", "json"),
                  env={"EBSCOPE_SYSROOT": root, "XDG_STATE_HOME": state})
-    wait_until(lambda: "testing" in ours.text(1))
-    time.sleep(0.7)
+    wait_until(lambda: samples(state) > 1)
     card(42)
     r = ours.finish()
     t = r.json["tests"][0]
@@ -623,7 +631,7 @@ def formats_that_a_network_test_has_not_are_refused():
     equal(rows[1].split(",")[:7], ["net", "net", "", "", "", "", ""])
 
 
-@test
+@test(quiet=True)
 def a_simulated_run_stands_beside_the_published_table():
     state = scratch()
     ebscope("net", "sim:net:0.25:512MiB", "--preset", "fargate", "-t", "6", "--time-scale", "137",
@@ -665,7 +673,7 @@ def screen(keys, *args, size="100x30", status=0, **env):
     return r.out
 
 
-@test
+@test(quiet=True)
 def the_network_screen_shows_burst_baseline_and_verdict_and_its_replay_the_same():
     state = scratch()
     live = screen("Enter,until:done", "sim:net:0.25:512MiB", "--preset", "fargate", "-t", "8", XDG_STATE_HOME=state)
