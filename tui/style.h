@@ -21,7 +21,6 @@ enum { ATTR_BOLD = 1, ATTR_DIM = 2, ATTR_REVERSE = 4, ATTR_UNDERLINE = 8 };
 	X(SELECTED, SELECTED_FG, SELECTED_BG, ATTR_BOLD, ATTR_REVERSE)                \
 	X(BADGE, MAIN_BG, HI_FG, ATTR_BOLD, ATTR_REVERSE)  /* SIMULATED, SHAPED */    \
 	X(TAB, SELECTED_FG, SELECTED_BG, ATTR_BOLD, ATTR_REVERSE | ATTR_BOLD)         \
-	X(LINE, DIV_LINE, MAIN_BG, 0, 0)                   /* rules in a panel */     \
 	X(FRAME_RATE, CPU_BOX, MAIN_BG, 0, 0)              /* of the rate plots */    \
 	X(FRAME_BW, NET_BOX, MAIN_BG, 0, 0)                                           \
 	X(FRAME_SIDE, MEM_BOX, MAIN_BG, 0, 0)              /* credits, latency */     \
@@ -41,7 +40,6 @@ enum { ATTR_BOLD = 1, ATTR_DIM = 2, ATTR_REVERSE = 4, ATTR_UNDERLINE = 8 };
 	X(PASS, PASS, MAIN_BG, ATTR_BOLD, ATTR_BOLD)                                  \
 	X(SHORT, SHORT, MAIN_BG, ATTR_BOLD, ATTR_BOLD | ATTR_UNDERLINE)               \
 	X(ABOVE, ABOVE, MAIN_BG, ATTR_BOLD, ATTR_BOLD)                                \
-	X(UNKNOWN, INACTIVE_FG, MAIN_BG, ATTR_BOLD, 0)                                \
 	X(WARN, WARN, MAIN_BG, 0, ATTR_BOLD)                                          \
 	X(ERROR, ERROR, MAIN_BG, ATTR_BOLD, ATTR_BOLD | ATTR_REVERSE)                 \
 	X(PASS_BADGE, MAIN_BG, PASS, ATTR_BOLD, ATTR_REVERSE)                         \

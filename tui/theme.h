@@ -27,19 +27,19 @@
 	X(HI_FG, hi_fg, 0xffb454, HI_FG, 11)                       \
 	X(SELECTED_BG, selected_bg, 0x004d44, SELECTED_BG, 6)      \
 	X(SELECTED_FG, selected_fg, 0xffffff, SELECTED_FG, 15)     \
-	X(INACTIVE_FG, inactive_fg, 0x5c5c5c, INACTIVE_FG, 8)      \
-	X(GRAPH_TEXT, graph_text, 0x8c8c8c, INACTIVE_FG, 7)        \
-	X(METER_BG, meter_bg, 0x333333, INACTIVE_FG, 8)            \
+	X(INACTIVE_FG, inactive_fg, 0x7d7d7d, INACTIVE_FG, 8)      \
+	X(GRAPH_TEXT, graph_text, 0xa0a0a0, INACTIVE_FG, 7)        \
+	X(METER_BG, meter_bg, 0x616161, INACTIVE_FG, 8)            \
 	X(PROC_MISC, proc_misc, 0x4dd97a, PROC_MISC, 10)           \
-	X(CPU_BOX, cpu_box, 0x33665c, CPU_BOX, 2)                  \
-	X(MEM_BOX, mem_box, 0x5c5433, MEM_BOX, 3)                  \
-	X(NET_BOX, net_box, 0x35406b, NET_BOX, 4)                  \
-	X(PROC_BOX, proc_box, 0x5c3d52, PROC_BOX, 5)               \
+	X(CPU_BOX, cpu_box, 0x3a7468, CPU_BOX, 2)                  \
+	X(MEM_BOX, mem_box, 0x6e653d, MEM_BOX, 3)                  \
+	X(NET_BOX, net_box, 0x4d5d9b, NET_BOX, 4)                  \
+	X(PROC_BOX, proc_box, 0x7e5370, PROC_BOX, 5)               \
 	X(DIV_LINE, div_line, 0x3a3a3a, DIV_LINE, 8)               \
 	X(TEMP_START, temp_start, 0x33cc99, TEMP_START, 10)        \
 	X(TEMP_MID, temp_mid, 0xffcc33, TEMP_MID, 11)              \
 	X(TEMP_END, temp_end, 0xff3d5c, TEMP_END, 9)               \
-	X(CPU_START, cpu_start, 0x00664c, CPU_START, 2)            \
+	X(CPU_START, cpu_start, 0x007557, CPU_START, 2)            \
 	X(CPU_MID, cpu_mid, 0x00cca3, CPU_MID, 10)                 \
 	X(CPU_END, cpu_end, 0xb3ffe6, CPU_END, 14)                 \
 	X(CACHED_START, cached_start, 0x007a66, CACHED_START, 6)   \
@@ -49,16 +49,16 @@
 	X(AVAILABLE_MID, available_mid, 0xffb833, AVAILABLE_MID, 11) \
 	X(AVAILABLE_END, available_end, 0x4dd97a, AVAILABLE_END, 10) \
 	X(USED_END, used_end, 0xff5c5c, USED_END, 9)               \
-	X(DOWNLOAD_START, download_start, 0x1a3d99, DOWNLOAD_START, 4) \
-	X(DOWNLOAD_MID, download_mid, 0x3d7aff, DOWNLOAD_MID, 12)  \
+	X(DOWNLOAD_START, download_start, 0x2463d2, DOWNLOAD_START, 4) \
+	X(DOWNLOAD_MID, download_mid, 0x3d8aff, DOWNLOAD_MID, 12)  \
 	X(DOWNLOAD_END, download_end, 0xb3d1ff, DOWNLOAD_END, 14)  \
-	X(UPLOAD_START, upload_start, 0x66297a, UPLOAD_START, 5)   \
+	X(UPLOAD_START, upload_start, 0x8f3aac, UPLOAD_START, 5)   \
 	X(UPLOAD_MID, upload_mid, 0xcc52cc, UPLOAD_MID, 13)        \
 	X(UPLOAD_END, upload_end, 0xffb3ff, UPLOAD_END, 13)        \
 	X(LIMIT, limit, 0xb8925a, AVAILABLE_MID, 3)                \
 	X(LIMIT_HIT, limit_hit, 0xff6a3d, USED_END, 9)             \
 	X(MODEL, model, 0xffe680, TITLE, 15)                       \
-	X(GHOST, ghost, 0x6b6b8f, INACTIVE_FG, 8)                  \
+	X(GHOST, ghost, 0x9999c4, INACTIVE_FG, 8)                  \
 	X(MARK, mark, 0xff9ecf, HI_FG, 13)                         \
 	X(SAID, said, 0xb3a1ff, UPLOAD_END, 13)                    \
 	X(BURST, burst, 0xffb454, AVAILABLE_END, 11)               \

@@ -256,6 +256,57 @@ static void with_sixteen_colours_a_theme_shows_in_ground_and_hue(void **state)
 	assert_int_not_equal(theme_tty_color(&safe, THEME_PASS), theme_tty_color(&safe, THEME_SHORT));
 }
 
+/* How light a colour is, 0 to 1, and how well one is seen on another, 1 to 21: as WCAG 2 counts them. */
+static double luminance(int32_t rgb)
+{
+	static const double weight[] = { 0.2126, 0.7152, 0.0722 };
+	double sum = 0;
+
+	for (int i = 0; i < 3; i++) {
+		double v = (rgb >> (16 - 8 * i) & 0xff) / 255.0;
+		sum += weight[i] * (v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+static double contrast(const struct palette *p, int style, int shade)
+{
+	static const uint8_t level[] = { 0, 95, 135, 175, 215, 255 };
+	int32_t color[] = { p->paint[style][shade].fg, p->paint[style][shade].bg };
+
+	for (int i = 0; p->depth == DEPTH_256 && i < 2; i++) {
+		int n = color[i] - 16;
+		color[i] = n >= 216 ? (8 + 10 * (n - 216)) * 0x10101 : level[n / 36] << 16 | level[n / 6 % 6] << 8 | level[n % 6];
+	}
+	double a = luminance(color[0]), b = luminance(color[1]);
+	return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
+static bool is_line(int style)
+{
+	return style >= STYLE_NR || style == STYLE_METER || (style >= STYLE_FRAME_RATE && style <= STYLE_FRAME_FOCUS);
+}
+
+static void in_every_theme_text_and_lines_stand_out_from_their_ground(void **state)
+{
+	(void)state;
+	for (int n = 0; theme_names[n]; n++)
+		for (enum depth d = DEPTH_256; d <= DEPTH_RGB; d++) {
+			struct theme t;
+			struct palette p;
+			struct err err;
+			assert_int_equal(theme_open(&t, theme_names[n], &err), 0);
+			palette_make(&p, &t, d);
+			for (int s = 0; s < STYLE_ALL; s++) {
+				/* lines and what is not in use are not drawn over a tint; the greys of 256 colours are coarse */
+				int shades = is_line(s) || s == STYLE_FAINT || d == DEPTH_256 ? 1 : SHADE_NR;
+				for (int h = 0; h < shades; h++)
+					if (contrast(&p, s, h) < (is_line(s) ? 3 : 4.5))
+						fail_msg("%s: style %d on shade %d of depth %d: %.2f", theme_names[n], s, h, d, contrast(&p, s, h));
+			}
+		}
+}
+
 static void the_next_theme_may_be_ones_own(void **state)
 {
 	(void)state;
@@ -356,6 +407,7 @@ int main(void)
 		cmocka_unit_test(without_colours_only_attributes_are_left_and_states_still_differ),
 		cmocka_unit_test(on_eight_colours_nothing_is_written_on_its_own_ground),
 		cmocka_unit_test(with_sixteen_colours_a_theme_shows_in_ground_and_hue),
+		cmocka_unit_test(in_every_theme_text_and_lines_stand_out_from_their_ground),
 		cmocka_unit_test(the_next_theme_may_be_ones_own),
 		cmocka_unit_test(in_the_safe_palette_states_differ_for_colour_blind_eyes),
 	};
