@@ -197,12 +197,13 @@ static void device_outline(struct canvas *cv, const struct lat_plot *p, struct r
 	}
 }
 
-static void latency_axis(struct canvas *cv, struct rect at, double from, double to)
+/* Every step-th power of ten under the columns. @param cv NULL: nothing is drawn @return false: they have no room */
+static bool latency_ticks(struct canvas *cv, struct rect at, double from, double to, int step)
 {
 	int free_from = at.x;
 	char buf[FMT_LEN];
 
-	for (double d = ceil(from - 1e-9); d <= to + 1e-9; d++) {
+	for (double d = ceil(from - 1e-9); d <= to + 1e-9; d += step) {
 		static const char *const units[] = { "ns", "µs", "ms", "s", "ks" };
 		int power = (int)d < 0 ? 0 : (int)d;
 		snprintf(buf, sizeof(buf), "%d %s",
@@ -210,13 +211,26 @@ static void latency_axis(struct canvas *cv, struct rect at, double from, double 
 			 : power % 3 == 1 ? 10
 					  : 100,
 			 units[power / 3 > 4 ? 4 : power / 3]);
-		int w = text_width(buf), x = at.x + (int)lround((d - from) / (to - from) * at.w) - w / 2;
-		x = x < at.x ? at.x : x + w > at.x + at.w ? at.x + at.w - w : x;
+		int w = text_width(buf), x = at.x + (int)lround((d - from) / (to - from) * at.w) - w / 2, end = at.x + at.w - w;
+		if (x > end && end < free_from) /* the last stays away from the edge */
+			return true;
+		x = x < at.x ? at.x : x > end ? end : x;
 		if (x < free_from)
-			continue;
-		canvas_text(cv, x, at.y + at.h, STYLE_LABEL, buf);
+			return false;
+		if (cv)
+			canvas_text(cv, x, at.y + at.h, STYLE_LABEL, buf);
 		free_from = x + w + 1;
 	}
+	return true;
+}
+
+static void latency_axis(struct canvas *cv, struct rect at, double from, double to)
+{
+	int step = 1;
+
+	while (step < to - from && !latency_ticks(NULL, at, from, to, step))
+		step++;
+	latency_ticks(cv, at, from, to, step);
 }
 
 /* A percentile: a head at the top and a thread down to the columns. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/units.h"
+#include "tui/plot_parts.h"
 
 #define BRAILLE 0x2800
 
@@ -22,61 +23,6 @@ struct rect plot_dots(struct rect at)
 	int left = at.w >= 16 ? PLOT_LEFT : 0, below = at.h >= 6 ? 2 : at.h >= 4 ? 1 : 0;
 
 	return (struct rect){ at.x + left, at.y, at.w - left - plot_gutter(at.w), at.h - below };
-}
-
-double nice_above(double v)
-{
-	static const double steps[] = { 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 };
-
-	if (!(v > 0) || isinf(v))
-		return 1;
-	double power = pow(10, floor(log10(v)));
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-		if (steps[i] * power >= v * 0.999999)
-			return steps[i] * power;
-	return 10 * power;
-}
-
-double plot_ymax(double data_max, const struct limit_line *limit, size_t nr_limits)
-{
-	double need = data_max > 0 && isfinite(data_max) ? data_max : 0, lowest = INFINITY;
-
-	for (size_t i = 0; i < nr_limits; i++)
-		if (limit[i].value > 0 && limit[i].value < lowest)
-			lowest = limit[i].value;
-	if (isfinite(lowest) && lowest > need && need < lowest * 1e6)
-		need = need > 0 && lowest > need * 8 ? need : lowest;
-	for (bool grown = true; grown;) {
-		grown = false;
-		for (size_t i = 0; i < nr_limits; i++)
-			if (limit[i].value > need && limit[i].value <= need * 1.6) {
-				need = limit[i].value;
-				grown = true;
-			}
-	}
-	return nice_above(need * 1.06);
-}
-
-char *fmt_axis_time(char *buf, double seconds)
-{
-	long s = lround(seconds);
-
-	if (seconds <= -0.05) {
-		char after[FMT_LEN];
-		snprintf(buf, FMT_LEN, "-%.*s", FMT_LEN - 2, fmt_axis_time(after, -seconds));
-	} else if (seconds < 0.05)
-		snprintf(buf, FMT_LEN, "0");
-	else if (seconds < 10 && fabs(seconds - (double)s) > 0.01)
-		snprintf(buf, FMT_LEN, "%.1fs", seconds);
-	else if (s < 60)
-		snprintf(buf, FMT_LEN, "%lds", s);
-	else if (s < 3600)
-		snprintf(buf, FMT_LEN, s % 60 ? "%ldm%02lds" : "%ldm", s / 60, s % 60);
-	else if (s < 86400)
-		snprintf(buf, FMT_LEN, s % 3600 ? "%ldh%02ldm" : "%ldh", s / 3600, s % 3600 / 60);
-	else
-		snprintf(buf, FMT_LEN, s % 86400 ? "%ldd%02ldh" : "%ldd", s / 86400, s % 86400 / 3600);
-	return buf;
 }
 
 /* Height of a value in dots: 0 for a gap, else 1 to rows. */
@@ -280,11 +226,6 @@ static void block_cell(struct canvas *cv, const struct time_plot *p, struct rect
 		canvas_put(cv, at.x + x, at.y + row, p->ink == INK_ASCII ? '~' : 0x2500, STYLE_GHOST);
 }
 
-static int x_of(const struct time_plot *p, struct rect at, double t)
-{
-	return (int)floor((t - p->t0) / (p->t1 - p->t0) * at.w + 1e-9);
-}
-
 /* Moments: a thread down to the area and a head at the top, its label beside it where nothing is in the way.
  */
 static void draw_moments(struct canvas *cv, const struct time_plot *p, struct rect at)
@@ -292,7 +233,7 @@ static void draw_moments(struct canvas *cv, const struct time_plot *p, struct re
 	int free_from = 0;
 
 	for (size_t i = 0; i < p->nr_moments; i++) {
-		int x = x_of(p, at, p->moment[i].t);
+		int x = plot_column(p, at, p->moment[i].t);
 		if (x < 0 || x >= at.w)
 			continue;
 		for (int row = 1; row < at.h; row++) {
@@ -302,7 +243,7 @@ static void draw_moments(struct canvas *cv, const struct time_plot *p, struct re
 		}
 		canvas_put(cv, at.x + x, at.y, 0x25bc, STYLE_MARK);
 		int w = p->moment[i].label ? text_width(p->moment[i].label) : 0;
-		int next = i + 1 < p->nr_moments ? x_of(p, at, p->moment[i + 1].t) : at.w;
+		int next = i + 1 < p->nr_moments ? plot_column(p, at, p->moment[i + 1].t) : at.w;
 		int from = x + 1 + w <= at.w ? x + 1 : x - w;
 		if (w && from >= free_from && from >= 0 && (from < x || from + w <= next || next < x)) {
 			canvas_text(cv, at.x + from, at.y, STYLE_MARK, p->moment[i].label);
@@ -397,83 +338,6 @@ static void draw_limit_labels(struct canvas *cv, const struct time_plot *p, stru
 	}
 }
 
-/* Figures at the left: round ones, at least two rows apart; the higher the plot, the rounder and the further. */
-static void draw_y_axis(struct canvas *cv, const struct time_plot *p, struct rect at)
-{
-	double unit = p->unit > 0 ? p->unit : 1, top = p->ymax / unit;
-	int ticks = at.h >= 24 ? 6 : at.h >= 16 ? at.h / 4 : at.h >= 9 ? at.h / 3 : at.h >= 4 ? 2 : 1;
-	double power = pow(10, floor(log10(top / ticks))), n = top / ticks / power;
-	double step = at.h >= 16 ? power * (n <= 1 ? 1 : n <= 2 ? 2 : n <= 5 ? 5 : 10) : nice_above(top / ticks);
-	int last = at.h + 1;
-	char buf[FMT_LEN];
-
-	if (at.x - p->at.x < PLOT_LEFT)
-		return;
-	for (double v = 0; v <= top * 1.0001; v += step) {
-		int row = at.h - 1 - (int)(v / top * at.h * 0.9999);
-		if (row > last - (at.h >= 4 ? 2 : 1) || row < 0)
-			continue;
-		canvas_right(cv, at.x - 1, at.y + row, PLOT_LEFT - 1, STYLE_LABEL, fmt_short(buf, v));
-		last = row;
-	}
-}
-
-/* What the axis says of a moment, and the moment of which it says that. */
-static double axis_of(const struct time_plot *p, double t)
-{
-	double scale = p->scale > 0 ? p->scale : 1, from = 0, at = 0;
-
-	for (size_t i = 0; i < p->nr_pace && p->pace[i].t < t; i++) {
-		at += (p->pace[i].t - from) * scale;
-		from = p->pace[i].t;
-		scale = p->pace[i].scale;
-	}
-	return at + (t - from) * scale;
-}
-
-static double moment_of(const struct time_plot *p, double axis)
-{
-	double scale = p->scale > 0 ? p->scale : 1, from = 0, at = 0;
-
-	for (size_t i = 0; i < p->nr_pace; i++) {
-		double next = at + (p->pace[i].t - from) * scale;
-		if (next >= axis)
-			break;
-		at = next;
-		from = p->pace[i].t;
-		scale = p->pace[i].scale;
-	}
-	return from + (axis - at) / scale;
-}
-
-static void draw_time_axis(struct canvas *cv, const struct time_plot *p, struct rect at)
-{
-	static const double steps[] = { 0.5, 1,    2,    5,    10,   20,    30,    60,    120,   300,
-					600, 1200, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800 };
-	double from = axis_of(p, p->t0), to = axis_of(p, p->t1), step = steps[0];
-	int y = at.y + at.h + (p->at.h >= 6 ? 1 : 0), free_from = p->at.x;
-	char buf[FMT_LEN];
-
-	if (p->at.h < 4)
-		return;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		step = steps[i];
-		if ((to - from) / step * 10 <= at.w)
-			break;
-	}
-	while ((to - from) / step * 10 > at.w)
-		step *= 2;
-	for (double t = ceil(from / step - 1e-6) * step; t <= to * 1.000001; t += step) {
-		int w = text_width(fmt_axis_time(buf, t)),
-		    x = at.x + x_of(p, at, moment_of(p, t)) - (t > 0 ? w / 2 : 0);
-		x = x + w > at.x + at.w ? at.x + at.w - w : x;
-		if (x < free_from)
-			continue;
-		canvas_text(cv, x, y, STYLE_LABEL, buf);
-		free_from = x + w + 1;
-	}
-}
-
 /* A band's label, or its first word where that is all that fits. */
 static void band_label(struct canvas *cv, const struct band *b, int x, int y, int w)
 {
@@ -499,7 +363,7 @@ static void draw_bands(struct canvas *cv, const struct time_plot *p, struct rect
 
 	for (size_t i = 0; i < p->nr_bands; i++) {
 		const struct band *b = &p->band[i];
-		int x0 = x_of(p, at, b->t0), x1 = x_of(p, at, b->t1);
+		int x0 = plot_column(p, at, b->t0), x1 = plot_column(p, at, b->t1);
 		x0 = x0 < 0 ? 0 : x0;
 		x1 = x1 > at.w ? at.w : x1 == x0 && x0 < at.w ? x0 + 1 : x1;
 		if (x1 <= x0)
@@ -521,7 +385,7 @@ static void draw_places(struct canvas *cv, const struct time_plot *p, struct rec
 	for (size_t i = 0; i < p->nr_places; i++) {
 		const struct place *k = &p->place[i];
 		const char *text[2] = { k->label, k->below };
-		int x = at.x + x_of(p, at, k->t), height = (level(k->value, p->ymax, at.h * 4) + 3) / 4; /* the area's own row */
+		int x = at.x + plot_column(p, at, k->t), height = (level(k->value, p->ymax, at.h * 4) + 3) / 4; /* the area's own row */
 		if (height)
 			canvas_put(cv, x, at.y + at.h - height, p->ink == INK_ASCII ? 'o' : 0x25cf,
 				   k->chosen ? STYLE_SELECTED : STYLE_STRONG);
@@ -538,7 +402,7 @@ static void draw_places(struct canvas *cv, const struct time_plot *p, struct rec
 static void draw_dots(struct canvas *cv, const struct time_plot *p, struct rect at)
 {
 	for (size_t i = 0; i < p->nr_dots; i++) {
-		int x = x_of(p, at, p->dot[i].t), row = (level(p->dot[i].value, p->ymax, at.h * 4) - 1) / 4;
+		int x = plot_column(p, at, p->dot[i].t), row = (level(p->dot[i].value, p->ymax, at.h * 4) - 1) / 4;
 		if (x >= 0 && x < at.w && !isnan(p->dot[i].value))
 			canvas_put(cv, at.x + x, at.y + at.h - 1 - row, 0x25cf, STYLE_SAID);
 	}
@@ -585,11 +449,11 @@ void plot_time(struct canvas *cv, const struct time_plot *p)
 		draw_dots(cv, p, at);
 		draw_moments(cv, p, at);
 		draw_limit_labels(cv, p, at);
-		draw_y_axis(cv, p, at);
+		plot_y_axis(cv, p, at);
 		if (p->nr_places)
 			draw_places(cv, p, at);
 		else
-			draw_time_axis(cv, p, at);
+			plot_time_axis(cv, p, at);
 		draw_bands(cv, p, at);
 		draw_between(cv, p, at);
 	}

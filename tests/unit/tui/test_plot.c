@@ -227,6 +227,35 @@ static void a_whole_plot_has_axes_bands_and_marks(void **state)
 					  "     0        20s        40s       1m\n");
 }
 
+static void an_axis_is_divided_evenly_up_to_its_edge_into_round_steps(void **state)
+{
+	static const struct { double ymax; int h; const char *ticks; } rows[] = {
+		{ 4000, 13, "4.0k 2.0k 0 " },	   { 100, 13, "100 50 0 " },  { 30, 13, "30 20 10 0 " },
+		{ 8, 13, "8 4 0 " },		   { 25, 8, "25 0 " },	      { 60, 28, "60 50 40 30 20 10 0 " },
+		{ 80, 28, "80 60 40 20 0 " }, { 1500, 13, "1.5k 1.0k 500 0 " }, { 12, 13, "12 8 4 0 " },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct time_plot p = { .at = { 0, 0, 16, rows[i].h }, .t1 = 1, .ymax = rows[i].ymax };
+		struct canvas cv = blank(16, rows[i].h);
+		char ticks[64] = "";
+		size_t n = 0;
+
+		plot_time(&cv, &p);
+		for (int y = 0; y < rows[i].h - 2; y++) {
+			size_t before = n;
+			for (int x = 0; x < PLOT_LEFT - 1; x++)
+				if (canvas_at(&cv, x, y).ch != ' ')
+					ticks[n++] = (char)canvas_at(&cv, x, y).ch;
+			if (n > before)
+				ticks[n++] = ' ';
+		}
+		assert_string_equal(ticks, rows[i].ticks);
+		canvas_release(&cv);
+	}
+}
+
 static void any_rectangle_is_safe_and_nothing_is_drawn_outside(void **state)
 {
 	(void)state;
@@ -296,6 +325,30 @@ static void a_latency_histogram_marks_percentiles_and_shows_single_values(void *
 	struct lat_plot p = { .at = { 0, 0, 30, 4 }, .count = count, .nr = HIST_NR - 1, .low = hist_low, .p50 = 1e6, .p99 = 3e6, .p999 = 29.9e6 };
 	plot_latency(&cv, &p);
 	assert_string_equal(text_of(&cv), "       ▼      ▼              ▼\n       █      ┊              ┊\n       █      ┊              ▁\n      1 ms           10 ms\n");
+}
+
+static void of_latencies_that_have_no_room_beside_each_other_every_second_or_third_is_named(void **state)
+{
+	static const struct { int w; const char *axis; } rows[] = {
+		{ 42, "1 µs  10 µs   100 µs   1 ms     10 ms\n" },
+		{ 24, "1 µs   100 µs    10 ms\n" },
+		{ 14, "1 µs  1 ms\n" },
+	};
+	static uint64_t count[HIST_NR];
+
+	(void)state;
+	count[hist_index(1100)] = count[hist_index(90000000)] = 1;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct canvas cv = blank(rows[i].w, 4);
+		struct lat_plot p = { .at = { 0, 0, rows[i].w, 4 }, .count = count, .nr = HIST_NR - 1, .low = hist_low };
+		char text[256], *axis = text;
+
+		plot_latency(&cv, &p);
+		snprintf(text, sizeof(text), "%s", text_of(&cv));
+		for (int y = 0; y < 3; y++)
+			axis = strchr(axis, '\n') + 1;
+		assert_string_equal(axis, rows[i].axis);
+	}
 }
 
 static void the_devices_latencies_are_an_outline_on_the_same_axis(void **state)
@@ -426,6 +479,8 @@ int main(void)
 		cmocka_unit_test(any_rectangle_is_safe_and_nothing_is_drawn_outside),
 		cmocka_unit_test(the_upper_edge_is_round_and_counts_near_limits_only),
 		cmocka_unit_test(a_latency_histogram_marks_percentiles_and_shows_single_values),
+		cmocka_unit_test(of_latencies_that_have_no_room_beside_each_other_every_second_or_third_is_named),
+		cmocka_unit_test(an_axis_is_divided_evenly_up_to_its_edge_into_round_steps),
 		cmocka_unit_test(the_devices_latencies_are_an_outline_on_the_same_axis),
 		cmocka_unit_test(what_others_say_is_a_dot_at_its_own_time),
 		cmocka_unit_test(what_lies_between_two_limits_is_shaded_and_said),
