@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 char *xdg_config_home(char *buf, size_t size)
@@ -31,6 +32,18 @@ char *xdg_state(char *buf, size_t size, const char *name, struct err *err)
 	if (n < 0 || (size_t)n >= size)
 		return err_set(err, ENAMETOOLONG, "the state directory's name is too long"), NULL;
 	return buf;
+}
+
+char *xdg_tilde(char *path)
+{
+	const char *home = getenv("HOME");
+	size_t n = home ? strlen(home) : 0;
+
+	if (n > 1 && strncmp(path, home, n) == 0 && (path[n] == '/' || !path[n])) {
+		*path = '~';
+		memmove(path + 1, path + n, strlen(path + n) + 1);
+	}
+	return path;
 }
 
 int xdg_make_dirs(char *path)

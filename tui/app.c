@@ -8,12 +8,26 @@
 #include <string.h>
 
 #include "engine/clock.h"
+#include "engine/xdg.h"
 #include "tui/view_live.h"
 #include "tui/view_network.h"
 
 /* Seconds on the plots; 0 is the whole stretch. */
 const double app_spans[APP_SPANS] = { 5, 10, 30, 60, 300, 900, 3600, 0 };
 #define MESSAGE_NS (4 * NS_PER_SEC)
+
+static void say_where(struct app *a)
+{
+	char config[400];
+	struct err err;
+
+	if (xdg_state(a->recordings, sizeof(a->recordings), "runs", &err))
+		xdg_tilde(a->recordings);
+	else
+		snprintf(a->recordings, sizeof(a->recordings), "%s", err.msg);
+	snprintf(a->own_files, sizeof(a->own_files), "%s/ebscope: config.json, themes/, suites/",
+		 xdg_tilde(xdg_config_home(config, sizeof(config))));
+}
 
 struct app *app_new(const struct app_ops *ops, void *ctx, const struct limits *limits)
 {
@@ -33,6 +47,7 @@ struct app *app_new(const struct app_ops *ops, void *ctx, const struct limits *l
 	setup_form_init(&a->setup, limits);
 	net_form_init(&a->net, limits);
 	volumes_screen_init(&a->volumes, limits);
+	say_where(a);
 	return a;
 }
 
@@ -317,6 +332,8 @@ void app_frame(const struct app *a, struct frame *f)
 		.dialog = a->asking ? &a->dialog : NULL,
 		.help_scroll = a->help_scroll,
 		.help_on = views[a->before_help].on,
+		.recordings = a->recordings,
+		.own_files = a->own_files,
 		.message = *a->message ? a->message : a->reading,
 		.message_bad = a->message_bad,
 		.frozen = a->frozen,

@@ -108,6 +108,8 @@ struct app {
 	struct ghost	 ghost;
 	char		 reading[120]; /**< what is being read, for the message line; "" nothing */
 
+	char		 recordings[512], own_files[512]; /**< where they are, as help says it */
+
 	char		 message[200];
 	bool		 message_bad;
 	bool		 news;	/**< of app_news() */

@@ -64,6 +64,7 @@ struct frame {
 	const struct dialog  *dialog; /**< open over the screen; NULL none */
 	int	    help_scroll;
 	unsigned    help_on; /**< ON_* of the screen that help was asked for on: its keys come first */
+	const char *recordings, *own_files; /**< where they are, as help says it */
 	const char *message;	     /**< one line; "" none */
 	bool	    message_bad;
 };

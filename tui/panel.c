@@ -76,6 +76,13 @@ int draw_wrapped(struct canvas *cv, struct rect at, unsigned style, const char *
 		size_t n = strcspn(text, " ");
 		snprintf(word, sizeof(word), "%.*s", (int)(n < sizeof(word) - 1 ? n : sizeof(word) - 1),
 			 text);
+		size_t fits = strlen(word);
+		while (text_width(word) > at.w && fits > 1) { /* goes on in the next line */
+			do
+				fits--;
+			while (fits > 1 && (word[fits] & 0xc0) == 0x80);
+			word[fits] = 0;
+		}
 		int w = text_width(word);
 		if (x && x + 1 + w > at.w) {
 			x = 0;
@@ -89,7 +96,7 @@ int draw_wrapped(struct canvas *cv, struct rect at, unsigned style, const char *
 		if (cv)
 			canvas_textn(cv, at.x + x, at.y + y, at.w - x, style, word);
 		x += w;
-		text += n;
+		text += fits;
 	}
 	return y + (y < at.h);
 }

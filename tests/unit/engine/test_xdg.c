@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/xdg.h"
 
@@ -29,10 +30,26 @@ static void a_variable_that_is_no_absolute_path_counts_as_unset(void **state)
 	assert_string_equal(xdg_state(path, sizeof(path), "runs", &err), "/state/ebscope/runs");
 }
 
+static void for_the_eye_the_home_is_a_tilde(void **state)
+{
+	static const struct { const char *path, *shown; } rows[] = {
+		{ "/home/me/.config", "~/.config" }, { "/home/me", "~" }, { "/home/meg/x", "/home/meg/x" }, { "/x/home/me", "/x/home/me" },
+	};
+
+	(void)state;
+	setenv("HOME", "/home/me", 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char path[64];
+		strcpy(path, rows[i].path);
+		assert_string_equal(xdg_tilde(path), rows[i].shown);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_variable_that_is_no_absolute_path_counts_as_unset),
+		cmocka_unit_test(for_the_eye_the_home_is_a_tilde),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
