@@ -86,6 +86,8 @@ void view_live(const struct frame *f, struct canvas *cv);
 void view_results(const struct frame *f, struct canvas *cv);
 /** Of view_results(): the two runs of f->beside. */
 void draw_beside(const struct frame *f, struct canvas *cv, struct rect at);
+/** Rows that it fills with all its lines, with the frame. */
+int beside_rows(const struct beside *b);
 /** The row of its lists at a cell: a test of the run in hand, or an earlier run. @return false: none is there */
 bool view_results_row(const struct frame *f, int w, int h, int x, int y, bool *in_runs, int *row);
 /** Dot columns of its plot of the chosen test. */

@@ -250,7 +250,7 @@ void layout_results(int w, int h, int tests, struct layout *l)
 		left = take_cols(&body, body.w * 62 / 100);
 		l->panel[PANEL_RUNS] = body;
 	}
-	l->panel[PANEL_TESTS] = take_rows(&left, clamp(tests + 3, 5, left.h * 4 / 10));
+	l->panel[PANEL_TESTS] = take_rows(&left, clamp(tests + 3, 4, left.h * 4 / 10));
 	bool beside = !rect_empty(l->panel[PANEL_RUNS]);
 	l->panel[PANEL_DETAIL] = take_rows(&left, beside ? left.h : left.h * 65 / 100);
 	if (!beside)

@@ -89,6 +89,19 @@ static void row_line(const struct frame *f, struct canvas *cv, struct rect in, i
 	draw_ratio(cv, x, y, in.x + in.w - x, row, f->ink);
 }
 
+/* The names of the runs, and of two what their signs mean. */
+static int head_rows(const struct beside *b)
+{
+	return b->c.nr_runs > 1 ? 2 : 1;
+}
+
+int beside_rows(const struct beside *b)
+{
+	int n = beside_lines(b, NULL, 0);
+
+	return 2 + head_rows(b) + (n < ROWS_MAX ? n : ROWS_MAX);
+}
+
 void draw_beside(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	static const char *const legend = "× other to this · green better · * beyond the noise, = within";
@@ -112,7 +125,7 @@ void draw_beside(const struct frame *f, struct canvas *cv, struct rect at)
 		snprintf(text, sizeof(text), "%s", name[0]);
 	canvas_textn(cv, in.x, in.y, in.w, STYLE_STRONG, text);
 	y = in.y + 1;
-	if (b->c.nr_runs > 1 && in.h >= 8)
+	if (b->c.nr_runs > 1 && (in.h >= 8 || in.h >= n + 2))
 		canvas_textn(cv, in.x, y++, in.w, STYLE_LABEL, legend);
 	int rows = in.y + in.h - y, from = b->scroll > n - rows ? n - rows : b->scroll;
 	from = from < 0 ? 0 : from;

@@ -76,7 +76,8 @@ static void test_line(struct canvas *cv, struct rect in, int y, const struct res
 				   : under.ch == '.' ? '|'
 						     : 0x2503,
 				   STYLE_LIMIT);
-			snprintf(percent, sizeof(percent), "%.0f %%", 100 * r->all.iops / expect);
+			double of = 100 * r->all.iops / expect;
+			snprintf(percent, sizeof(percent), of < 999.5 ? "%.0f %%" : ">999 %%", of);
 		}
 	}
 	canvas_right(cv, end - 12, y, 6, on ? style : STYLE_LABEL, percent);
@@ -115,7 +116,7 @@ static void draw_tests(const struct frame *f, struct canvas *cv, struct rect at)
 		expected = expected || !isnan(expected_iops(r));
 	}
 	if (in.w - name > 50)
-		canvas_text(cv, in.x + name + 29, in.y, STYLE_LABEL, expected ? "of expected" : "of the most");
+		canvas_right(cv, in.x + in.w - 13, in.y, 11, STYLE_LABEL, expected ? "of expected" : "of the most");
 	int rows = in.h - 1, first = first_shown(f->results->test, rows);
 	for (int row = 0; row < rows && (size_t)(first + row) < n; row++)
 		test_line(cv, in, in.y + 1 + row, f->run->results[first + row],
@@ -279,8 +280,7 @@ static void draw_test(const struct frame *f, struct canvas *cv, struct rect in, 
 	for (unsigned i = 0; i < r->nr_warnings && y < in.y + in.h; i++)
 		y += draw_wrapped(cv, (struct rect){ in.x, y, in.w, in.y + in.h - y }, STYLE_WARN,
 				  r->warning[i]);
-	int room = in.y + in.h - y - 1;
-	draw_result_plot(f, cv, (struct rect){ in.x, y + 1, in.w, room > 24 ? 24 : room }, r);
+	draw_result_plot(f, cv, (struct rect){ in.x, y + 1, in.w, in.y + in.h - y - 1 }, r);
 }
 
 #define TEST_ROWS 10 /* that draw_test() fills without a plot */
@@ -339,8 +339,9 @@ static void run_line(const struct frame *f, struct canvas *cv, struct rect in, i
 
 	if (on)
 		canvas_fill(cv, (struct rect){ in.x, y, in.w, 1 }, ' ', style);
+	bool year = room >= 32; /* where the title has room too */
 	if (room >= 16)
-		snprintf(date, sizeof(date), "%.10s %.5s", e->started, hour);
+		snprintf(date, sizeof(date), "%.*s %.5s", year ? 10 : 5, year || strlen(e->started) < 5 ? e->started : e->started + 5, hour);
 	else if (room >= 5) /* the figure before the day */
 		snprintf(date, sizeof(date), "%.5s", hour);
 	if (reference_named(e->path)) { /* no date of a run of ours and no figure: room for its name */
@@ -381,7 +382,12 @@ static void draw_runs(const struct frame *f, struct canvas *cv, struct rect at)
 		run_line(f, cv, in, in.y + row, first + row);
 }
 
-/* Where its panels are: what is laid side by side without a run in hand stands over the list, which keeps a part. */
+#define DETAIL_MIN 14 /* rows in which a test in full says something */
+
+/*
+ * Where its panels are. Two runs side by side stand over the test in full where it has room too; without a run in hand
+ * they stand below the list, which keeps a part.
+ */
 static void arrange(const struct frame *f, int w, int h, struct layout *l)
 {
 	int tests = f->run ? (int)f->run->nr_results : 0;
@@ -390,9 +396,22 @@ static void arrange(const struct frame *f, int w, int h, struct layout *l)
 	if (tests > 2 && h < 32 && knee_planned(f->run->header))
 		tests = 2; /* the curve shows them all */
 	layout_results(w, h, tests, l);
-	if (f->beside && rect_empty(*detail)) {
-		*detail = (struct rect){ runs->x, runs->y + runs->h / 3, runs->w, runs->h - runs->h / 3 };
-		runs->h /= 3;
+	if (!f->beside)
+		return;
+	int rows = beside_rows(f->beside);
+	if (rect_empty(*detail)) {
+		int list = runs->h - rows > runs->h / 3 ? runs->h - rows : runs->h / 3;
+		l->panel[PANEL_BESIDE] = (struct rect){ runs->x, runs->y + list, runs->w, runs->h - list };
+		runs->h = list;
+		return;
+	}
+	l->panel[PANEL_BESIDE] = *detail;
+	if (detail->h - rows >= DETAIL_MIN) {
+		l->panel[PANEL_BESIDE].h = rows;
+		detail->y += rows;
+		detail->h -= rows;
+	} else {
+		*detail = (struct rect){ 0 };
 	}
 }
 
@@ -428,9 +447,8 @@ void view_results(const struct frame *f, struct canvas *cv)
 	draw_summary(f, cv, l.summary);
 	draw_tests(f, cv, l.panel[PANEL_TESTS]);
 	if (f->beside)
-		draw_beside(f, cv, l.panel[PANEL_DETAIL]);
-	else
-		draw_detail(f, cv, l.panel[PANEL_DETAIL]);
+		draw_beside(f, cv, l.panel[PANEL_BESIDE]);
+	draw_detail(f, cv, l.panel[PANEL_DETAIL]);
 	draw_runs(f, cv, l.panel[PANEL_RUNS]);
 	draw_keys(f, cv, l.keys);
 }

@@ -60,7 +60,7 @@ static void a_narrow_list_of_runs_has_each_figure_apart(void **state)
 	assert_true(shows(a, " 10:11 "));
 	assert_true(shows(a, " 2,987 "));
 	app_resize(a, 40, 6);
-	assert_true(shows(a, "2026-01-01 10:11 "));
+	assert_true(shows(a, "01-01 10:11 "));
 	end(&w);
 }
 
