@@ -218,7 +218,7 @@ def a_paste_without_an_end_ends_when_nothing_more_comes():
 
 @test
 def a_wait_that_fails_ends_it_with_a_reason():
-    t = board("--rw", "randread", "--runtime", "60", "sim:gp2:100")
+    t = board("--rw", "randread", "--runtime", "60", "sim:gp2:100", env=utf8(**NO_LEAKS))
     t.wait(r"\[ Start \]")
     resource.prlimit(t.pid, resource.RLIMIT_NOFILE, (1, 1))     # fewer than are waited for: poll() refuses
     t.send("Tab")

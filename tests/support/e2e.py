@@ -33,7 +33,7 @@ import time
 import traceback
 
 __all__ = ["test", "main", "skip", "defer", "scratch", "ebscope", "start", "run", "program", "equal", "contains",
-           "near", "wait_until", "KIND", "TOP", "DATA"]
+           "near", "wait_until", "KIND", "NO_LEAKS", "TOP", "DATA"]
 
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 DATA = os.path.join(TOP, "tests/data")
@@ -42,6 +42,8 @@ KIND = os.environ.get("EBSCOPE_TEST_KIND", "")      # "asan" or "tsan" when PROG
 TURN = os.environ.get("EBSCOPE_TEST_TURN", "")      # "crowd", "quiet" or "alone": only those tests; "": all, in order
 SANITIZER_SAYS = ("ERROR: AddressSanitizer", "ERROR: LeakSanitizer", "WARNING: ThreadSanitizer", ": runtime error: ",
                   "ThreadSanitizer:DEADLYSIGNAL")
+# for a process that is traced or may open no file: there nobody can look for leaks
+NO_LEAKS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 BUSY = 0.5      # cores in use by strangers above which a measured figure is not the program's
 SLOWED = 4 if KIND else 1       # times as long as the plain program may take
 _tests = []
@@ -153,9 +155,7 @@ class Process(subprocess.Popen):
 
 def start(*argv, env=None, wrap=list, **kw):
     """Start any command; -> Process. env is added to the test's own (None removes); wrap: see blockdev."""
-    full = {**os.environ, **(env or {})}
-    if argv[0] == "strace":         # leaks cannot be looked for in a process that is traced
-        full["ASAN_OPTIONS"] = full.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    full = {**os.environ, **(env or {}), **(NO_LEAKS if argv[0] == "strace" else {})}
     return Process(wrap([str(a) for a in argv]), env={k: v for k, v in full.items() if v is not None}, **kw)
 
 
@@ -197,7 +197,7 @@ def near(got, want, share, what=""):
 
 def wait_until(true, seconds=10, what=None):
     """Ask true() until it answers; -> the answer."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + seconds * SLOWED
     while True:
         answer = true()
         if answer:

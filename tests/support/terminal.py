@@ -183,7 +183,7 @@ class Terminal:
     def wait(self, what, seconds=10):
         """Wait until the text, the regular expression or the function of the screen's text what is there; -> text."""
         sees = what if callable(what) else (re.compile(what) if isinstance(what, str) else what).search
-        end = time.monotonic() + seconds
+        end = time.monotonic() + seconds * e2e.SLOWED
         while not sees(self.text()):
             gone = self.process.poll() is not None and time.monotonic() - self._news > 0.5
             if gone or time.monotonic() > end:
@@ -226,7 +226,7 @@ class Terminal:
         """Wait for the end; -> Ended, its out the last screen."""
         t0 = time.monotonic()
         try:
-            status = self.process.wait(timeout)
+            status = self.process.wait(timeout * e2e.SLOWED)
         except subprocess.TimeoutExpired:
             raise e2e.Failed("still runs after %g s\n%s" % (timeout, self.text())) from None
         self.settle(0.1, 2)
