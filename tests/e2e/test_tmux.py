@@ -64,7 +64,7 @@ def tmux_shows_cell_for_cell_what_the_dump_prints():
         t = Tmux(program("replay", "--speed", "max", path), cols, rows)
         t.wait("done")
         want = dump(cols, rows, "replay", "--speed", "max", path)
-        wait_until(lambda: t.text() == want, 3, lambda: "the same at %dx%d:\n%s\n\n%s" % (cols, rows, t.text(), want))
+        wait_until(lambda: t.text() == want, what=lambda: "the same at %dx%d:\n%s\n\n%s" % (cols, rows, t.text(), want))
 
 
 @test(tools=["tmux"])
@@ -75,7 +75,7 @@ def after_any_resize_tmux_shows_what_the_dump_of_that_size_prints():
     for cols, rows in ((200, 60), (61, 13), (2, 2), (120, 40), (40, 50), (80, 24)):
         t.resize(cols, rows)
         want = dump(cols, rows, "replay", "--speed", "max", path)
-        wait_until(lambda: t.text() == want, 5, lambda: "the same at %dx%d:\n%s\n\n%s" % (cols, rows, t.text(), want))
+        wait_until(lambda: t.text() == want, what=lambda: "the same at %dx%d:\n%s\n\n%s" % (cols, rows, t.text(), want))
 
 
 @test(tools=["tmux"])
