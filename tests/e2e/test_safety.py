@@ -5,7 +5,7 @@ import os
 import subprocess
 
 from e2e import *
-from blockdev import BlockDevice
+from blockdev import BlockDevice, loop_device
 
 WRITE = ["run", "--rw", "randwrite", "--bs", "4k", "--runtime", "0.3", "--size", "8m", "--no-record"]
 READ = ["run", "--rw", "randread", "--bs", "4k", "--runtime", "0.3", "--size", "8m", "--no-record"]
@@ -160,17 +160,15 @@ def a_device_with_a_swap_signature_is_refused():
 @test(root=True)
 def a_device_below_a_loop_device_is_refused():
     d = BlockDevice("32M", throttled=False)
-    upper = subprocess.run(["losetup", "--find", "--show", d.path], capture_output=True, text=True, check=True)
-    d.guardian.add("losetup", "--detach", upper.stdout.strip(), until_done=True)
-    refused(d.path, "--destroy-data=" + d.name, d.path, why=[os.path.basename(upper.stdout.strip())])
+    upper = loop_device(d.path)
+    d.guardian.add("losetup", "--detach", upper, until_done=True)
+    refused(d.path, "--destroy-data=" + d.name, d.path, why=[os.path.basename(upper)])
 
 
 def loop_of(path):
-    r = subprocess.run(["losetup", "--find", "--show", path], capture_output=True, text=True)
-    if r.returncode:
-        skip("no loop device: " + r.stderr.strip())
-    defer(subprocess.run, ["losetup", "--detach", r.stdout.strip()])
-    return r.stdout.strip()
+    loop = loop_device(path)
+    defer(subprocess.run, ["losetup", "--detach", loop])
+    return loop
 
 
 @test(root=True)

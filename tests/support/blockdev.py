@@ -122,6 +122,16 @@ class Throttle:
                 f.write(" ".join([self.majmin, *words]))
 
 
+def loop_device(file, *options):
+    """-> the path of a new loop device on file; who calls detaches it."""
+    for attempt in range(10):                   # --find races with others who look for a free one
+        p = subprocess.run(["losetup", "--find", "--show", *options, file], capture_output=True, text=True)
+        if p.returncode == 0:
+            return p.stdout.strip()
+        time.sleep(0.1 * attempt)
+    e2e.skip("no loop device: " + p.stderr.strip())
+
+
 class BlockDevice:
     """See the module. size as truncate takes it; sector 512 or 4096; fill writes it all with random data first."""
 
@@ -156,15 +166,7 @@ class BlockDevice:
                 left -= f.write(block[:left])
 
     def _attach(self, sector, read_only):
-        options = ["--find", "--show", "--sector-size", str(sector)] + ["--read-only"] * read_only
-        for attempt in range(10):               # --find races with others who look for a free one
-            p = subprocess.run(["losetup", *options, self.backing], capture_output=True, text=True)
-            if p.returncode == 0:
-                break
-            time.sleep(0.1 * attempt)
-        else:
-            e2e.skip("no loop device: " + p.stderr.strip())
-        path = p.stdout.strip()
+        path = loop_device(self.backing, "--sector-size", str(sector), *["--read-only"] * read_only)
         self.guardian.add("losetup", "--detach", path, until_done=True)
         subprocess.run(["losetup", "--direct-io=on", path], capture_output=True)    # tmpfs takes it since Linux 6.6
         return path
