@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/fio_words.h"
 #include "engine/import_parts.h"
 #include "engine/run_judge.h"
 #include "engine/units.h"
@@ -137,18 +138,6 @@ static double read_direction(struct dir_result *d, struct json_span s)
 	return runtime;
 }
 
-/* fio has many engines: which it was is said of those that we have, and of the others that hold one I/O at a time. */
-static enum ioengine engine_of(const char *name)
-{
-	static const char *const sync[] = { "", "sync", "psync", "vsync", "pvsync", "pvsync2", "mmap" }; /* "": the default */
-
-	for (size_t i = 0; i < sizeof(sync) / sizeof(*sync); i++) {
-		if (strcmp(name, sync[i]) == 0)
-			return IOENGINE_SYNC;
-	}
-	return strcmp(name, "libaio") == 0 ? IOENGINE_LIBAIO : IOENGINE_AUTO;
-}
-
 /* What is not said is fio's default: it is assumed, and said to be. */
 static void apply_options(struct import_run *run, struct import_test *t, const struct options *o)
 {
@@ -179,7 +168,8 @@ static void apply_options(struct import_run *run, struct import_test *t, const s
 	(void)parse_count(o->rate_iops, &r->wl.rate_iops, &err);
 	(void)parse_size(o->size, &r->wl.size, &err);
 	r->wl.direct = strcmp(o->direct, "1") == 0;
-	r->wl.ioengine = engine_of(o->ioengine);
+	/* which it was is said of those that we have, and of the others that hold one I/O at a time */
+	r->wl.ioengine = fio_engine(o->ioengine);
 	if (r->wl.ioengine == IOENGINE_SYNC)
 		r->wl.iodepth = 1; /* whatever was asked for */
 	snprintf(assumed, sizeof(assumed), "%s%s%s%s", o->rw[0] ? "" : " rw", o->bs[0] || o->bssplit[0] ? "" : " bs 4k",

@@ -263,6 +263,8 @@ def options_of_fio_bonnie_and_iperf3_are_answered_all_at_once_with_ours():
              "--verify: rates are measured here", "--offset: a test begins at the start", "--thinktime: --rate_iops",
              "--random_distribution: all of --size")
     contains(refuses("run", "--write_iops_log=x", "sim:"), "--write_iops_log: --format series")
+    contains(refuses("run", *"--filename=x -d /tmp --timeout=9 --nrfiles=4 --cpus_allowed=1".split()), "--filename, -d: TARGET stands",
+             "--timeout: --runtime", "--nrfiles: one file", "--cpus_allowed: taskset")
     contains(refuses("net", *"-c localhost -t 1 -J".split()), "-c: HOST stands alone", "-J: --format iperf3")
     contains(refuses("net", *"localhost -u".split()), "-u: TCP only")
     contains(refuses("watch", "-c", "/"), "-c is not an option")            # that means nothing there
