@@ -39,6 +39,7 @@ struct step {
 	bool		no_layout;    /**< the test writes its own data before it reads any */
 	bool		writes;	      /**< a body that writes, whatever wl.rw says */
 	bool		null_short;   /**< under half a second there is no figure: null, and +++++ in tables */
+	bool		once;	      /**< of block I/O: ends with one pass of each worker, should runtime not be over */
 	bool		settle;	      /**< flush when it is measured: when was its data on disk (durable_s)? */
 	char		measures[96]; /**< what the figure really is, or "" */
 	char		warning[160]; /**< said with the result, or "" */
@@ -66,6 +67,7 @@ struct run_plan {
 	const char	      *title;	/**< a suite's or a workload's name; copied */
 	struct step	       step[PLANNED_MAX];
 	unsigned	       nr_steps;
+	struct target_lines    notes;	/**< lines for the user, said when the run begins */
 	struct shape	       shape;	/**< nr_limits and nr_steps 0: not shaped */
 	bool		       simulated;
 	const char	      *record;	/**< NULL: no recording; "": a new file in recorder_dir(); else a path or "-" */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "engine/clock.h"
@@ -223,6 +224,11 @@ static int prepare(struct run *run, struct err *err)
 
 	if (!h)
 		return err_set(err, ENOMEM, "no memory");
+	for (unsigned i = 0; i < run->plan.notes.n; i++) {
+		char text[sizeof(run->plan.notes.text[0])];
+		memcpy(text, run->plan.notes.text[i], sizeof(text));
+		run_say(run, text);
+	}
 	if (open_targets(run, err) < 0)
 		goto fail;
 	run_header_fill(h, &run->plan, &run->targets);

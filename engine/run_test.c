@@ -134,7 +134,7 @@ static int start_job(struct run *run, const struct step *step, struct err *err)
 		.iodepth_max = step->body ? 0 : run_iodepth_max(wl),
 		.bs_max = step->body ? 0 : run_bs_max(wl),
 		.duration_ns = wl->runtime_ns ? wl->ramp_ns + wl->runtime_ns : 0,
-		.bytes_max = wl->runtime_ns || step->body ? 0 : run_pass_bytes(wl, &run->targets),
+		.bytes_max = (wl->runtime_ns && !step->once) || step->body ? 0 : run_pass_bytes(wl, &run->targets),
 		.body = step->body,
 		.body_arg = &step->params,
 		.held = true,
@@ -147,7 +147,7 @@ static int start_job(struct run *run, const struct step *step, struct err *err)
 	run->result->wl.ioengine = job_ioengine(job);
 	if (!step->body && job_real_depth(job) < wl->iodepth)
 		result_warn(run->result, "%s: I/O is synchronous here, so iodepth is 1 per job, not %llu",
-			    wl->direct ? "not direct" : "buffered", (unsigned long long)wl->iodepth);
+			    wl->ioengine == IOENGINE_SYNC ? "ioengine=sync" : wl->direct ? "not direct" : "buffered", (unsigned long long)wl->iodepth);
 	return 0;
 }
 

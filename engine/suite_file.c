@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/clock.h"
+#include "engine/jobfile.h"
 #include "engine/json.h"
 #include "engine/units.h"
 #include "engine/xdg.h"
@@ -34,20 +35,46 @@ static bool is_name(const char *name)
 	return n > 0 && n < SUITE_FILE_NAME_LEN && !name[n] && name[0] != '.';
 }
 
-bool suite_file_is_path(const char *name)
-{
-	size_t n = strlen(name);
+/* Of a suite in JSON, and of a job file of fio's. */
+static const char *const endings[] = { ".json", ".fio", NULL };
 
-	return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".json") == 0);
+static bool ends_in(const char *name, const char *ending)
+{
+	size_t n = strlen(name), len = strlen(ending);
+
+	return n > len && strcmp(name + n - len, ending) == 0;
 }
 
+/* The ending of endings[] that a name has; NULL: none. */
+static const char *ending_of(const char *name)
+{
+	const char *const *e = endings;
+
+	while (*e && !ends_in(name, *e))
+		e++;
+	return *e;
+}
+
+bool suite_file_is_path(const char *name)
+{
+	return strchr(name, '/') || ending_of(name);
+}
+
+/* Where there are both, it is the first. */
 static bool path_of(const char *name, char *buf, size_t size)
 {
 	char dir[3000];
+	bool fits = is_name(name);
 
 	if (suite_file_is_path(name))
 		return (size_t)snprintf(buf, size, "%s", name) < size;
-	return is_name(name) && (size_t)snprintf(buf, size, "%s/%s.json", directory(dir, sizeof(dir)), name) < size;
+	directory(dir, sizeof(dir));
+	for (const char *const *e = endings; fits && *e; e++) {
+		fits = (size_t)snprintf(buf, size, "%s/%s%s", dir, name, *e) < size;
+		if (fits && access(buf, F_OK) == 0)
+			return true;
+	}
+	return fits;
 }
 
 /* A text that is drawn on a screen and stands in a list: no control characters, not too long. */
@@ -82,22 +109,11 @@ static int take_field(struct workload *wl, const char *key, const json_t *v, str
 	return err_set(err, ERR_USAGE, "%.40s must be a text or a number", key);
 }
 
-static bool is_field(const char *key)
-{
-	for (const struct workload_field *f = workload_fields; f->key; f++) {
-		if (strcmp(f->key, key) == 0)
-			return true;
-	}
-	return false;
-}
-
 static int unknown_key(const char *key, struct err *err)
 {
-	char list[160] = "name";
+	char keys[160];
 
-	for (const struct workload_field *f = workload_fields; f->key; f++)
-		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", f->key);
-	return err_set(err, ERR_USAGE, "there is no '%.40s'; a step has %s", key, list);
+	return err_set(err, ERR_USAGE, "there is no '%.40s'; a step has name %s", key, workload_keys(keys, sizeof(keys)));
 }
 
 static int take_step(const json_t *o, const struct workload *base, struct step *s, struct err *err)
@@ -113,7 +129,7 @@ static int take_step(const json_t *o, const struct workload *base, struct step *
 		return err_set(err, ERR_USAGE, "needs rw");
 	json_object_foreach((json_t *)(uintptr_t)o, key, v) {
 		int rc = strcmp(key, "name") == 0 ? take_text(v, "name", s->name, sizeof(s->name), err) :
-			 is_field(key)		  ? take_field(&s->wl, key, v, err) :
+			 workload_field_find(key) ? take_field(&s->wl, key, v, err) :
 						    unknown_key(key, err);
 		if (rc < 0)
 			return -1;
@@ -169,9 +185,20 @@ static int take_all(const json_t *o, const struct workload *base, struct suite_f
 	return take_steps(json_object_get(o, "steps"), base, file, out, max, err);
 }
 
+static bool is_json(const char *name, const char *text, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len && strchr(" \t\r\n", text[i]) && text[i])
+		i++;
+	return ends_in(name, ".json") || (i < len && text[i] == '{');
+}
+
 int suite_file_parse(const char *name, const char *text, size_t len, const struct workload *base, struct suite_file *file,
 		     struct step *out, unsigned max, struct err *err)
 {
+	if (!is_json(name, text, len))
+		return jobfile_parse(name, text, len, file, out, max, err);
 	json_error_t at;
 	json_t *o = json_loadb(text, len, JSON_REJECT_DUPLICATES, &at);
 
@@ -248,14 +275,17 @@ size_t suite_file_list(char (*names)[SUITE_FILE_NAME_LEN], size_t max)
 	if (!d)
 		return 0;
 	while (n < max && (e = readdir(d))) {
-		size_t len = strlen(e->d_name);
-		char name[SUITE_FILE_NAME_LEN];
+		const char *ending = ending_of(e->d_name);
+		size_t len = strlen(e->d_name) - (ending ? strlen(ending) : 0);
+		char name[SUITE_FILE_NAME_LEN] = "";
 
-		if (len < 6 || len - 5 >= sizeof(name) || strcmp(e->d_name + len - 5, ".json") != 0)
+		if (!ending || len >= sizeof(name))
 			continue;
-		memcpy(name, e->d_name, len - 5);
-		name[len - 5] = 0;
-		if (is_name(name) && !suite_find(name))
+		memcpy(name, e->d_name, len);
+		bool twice = false;
+		for (size_t i = 0; i < n; i++)
+			twice = twice || strcmp(names[i], name) == 0;
+		if (is_name(name) && !suite_find(name) && !twice)
 			memcpy(names[n++], name, sizeof(name));
 	}
 	closedir(d);

@@ -9,15 +9,16 @@
 #include "engine/suite.h"
 
 /**
- * Suites of the user's own: $XDG_CONFIG_HOME/ebscope/suites/NAME.json (~/.config where that is not set), used as --suite
- * NAME, or any file, used as --suite FILE, which has a '/' in it or ends in ".json". A table of steps, each with the keys
- * of the command line:
+ * Suites of the user's own: $XDG_CONFIG_HOME/ebscope/suites/NAME.json or NAME.fio (~/.config where that is not set), used
+ * as --suite NAME, or any file, used as --suite FILE, which has a '/' in it or ends in ".json" or ".fio". What begins with
+ * '{' or is named .json is a table of steps, each with the keys of the command line; all else is a job file of fio's, for
+ * which see jobfile.h:
  *
  *     { "about": "how our database writes", "repeat": 3,
  *       "steps": [ { "name": "log", "rw": "write", "bs": "16k", "sync": "dsync", "runtime": "30s" },
  *                  { "name": "pages", "rw": "randrw", "bs": "8k", "iodepth": 16, "rwmixread": 70 } ] }
  *
- * A step without runtime and size takes 10 s. A built-in suite of the same name comes first. What is wrong in a file is
+ * A step of a table without runtime and size takes 10 s. A built-in suite of the same name comes first. What is wrong in a file is
  * one line with file and line, or the step.
  */
 
@@ -28,6 +29,7 @@
 struct suite_file {
 	char	 about[128]; /**< "" none */
 	unsigned repeats;    /**< of each step; 1 to 100 */
+	struct target_lines notes; /**< how a job file was understood: lines for the user */
 };
 
 /**

@@ -52,6 +52,8 @@ struct target_lines {
 	unsigned n;
 	char	 text[TARGET_LINES][256];
 };
+/** One more, without control characters; what is beyond TARGET_LINES is dropped. */
+void target_say(struct target_lines *lines, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /**
  * One target. target_open() fills it; target_close() ends it. Large (about 20 KiB): not in arrays on small stacks.

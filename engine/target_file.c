@@ -105,7 +105,7 @@ static const char *text_of_tests(const struct target *t)
 		section |= *p == '[' && strchr(p, ']');
 		object |= *p == '{';
 		if (section && is_job_line(p))
-			what = "a job file of fio's and no target: give its options, or its jobs as a suite (--suite FILE)";
+			what = "a job file of fio's and no target: --suite FILE takes it";
 		else if (object && strstr(p, "\"steps\""))
 			what = "a suite and no target: --suite FILE takes it";
 	}

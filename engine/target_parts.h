@@ -12,9 +12,6 @@
  * *_commit() opens.
  */
 
-/** Add a line; more than TARGET_LINES are dropped. */
-void target_say(struct target_lines *lines, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 /** Set size_bytes from what the user asked of the whole_bytes there are. */
 int target_take_size(struct target *t, uint64_t asked, struct err *err);
 /** Add a device below to the description: device (the first), media, volumes, raid. */

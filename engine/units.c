@@ -127,6 +127,7 @@ int parse_time(const char *text, uint64_t *ns, struct err *err)
 {
 	static const struct suffix times[] = {
 		{ "", 1000000000 },    { "s", 1000000000 },	{ "us", 1000 },		  { "ms", 1000000 },
+		{ "sec", 1000000000 }, { "msec", 1000000 },	{ "usec", 1000 },
 		{ "m", 60000000000 }, { "h", 3600000000000 }, { "d", 86400000000000 }, { NULL, 0 },
 	};
 	struct decimal d;

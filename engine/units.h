@@ -24,7 +24,7 @@
 int parse_count(const char *text, uint64_t *out, struct err *err);
 /** Bytes: `512`, `16k`, `1m`, `2g`, `1t` (powers of 1024, either case), with an optional `b`, `i` or `iB`; decimals allowed if whole bytes result. */
 int parse_size(const char *text, uint64_t *bytes, struct err *err);
-/** A time in ns: `30` and `30s` are seconds; `us ms s m h d`; decimals allowed ("0.5", "1.5m"). */
+/** A time in ns: `30` and `30s` are seconds; `us ms s m h d`, and `usec msec sec`; decimals allowed ("0.5", "1.5m"). */
 int parse_time(const char *text, uint64_t *ns, struct err *err);
 /** A share: `40`, `40%`; 0 to 100, decimals allowed. @param out 0.0 to 1.0 */
 int parse_percent(const char *text, double *out, struct err *err);

@@ -102,13 +102,23 @@ const char *ioengine_name(enum ioengine e)
 	return ioengine_names[e];
 }
 
-static const struct workload_field *field_find(const char *key)
+const struct workload_field *workload_field_find(const char *key)
 {
 	for (const struct workload_field *f = workload_fields; f->key; f++) {
 		if (strcmp(f->key, key) == 0)
 			return f;
 	}
 	return NULL;
+}
+
+char *workload_keys(char *buf, size_t size)
+{
+	buf[0] = 0;
+	for (const struct workload_field *f = workload_fields; f->key; f++) {
+		size_t n = strlen(buf);
+		snprintf(buf + n, size - n, "%s%s", n ? " " : "", f->key);
+	}
+	return buf;
 }
 
 /* The names of an enum as "a, b or c". */
@@ -149,6 +159,8 @@ static int parse_field(const struct workload_field *f, const char *text, uint64_
 	case FIELD_ENGINE:
 		return parse_name(text, ioengine_names, IOENGINE_NR, v, err);
 	case FIELD_SYNC:
+		if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0) /* as fio before 3.28 had it */
+			text = wsync_names[*text == '1' ? WSYNC_SYNC : WSYNC_NONE];
 		return parse_name(text, wsync_names, WSYNC_NR, v, err);
 	default:
 		return parse_count(text, v, err);
@@ -239,7 +251,7 @@ void workload_copy_field(struct workload *to, const struct workload *from, const
 
 int workload_set(struct workload *wl, const char *key, const char *value, struct err *err)
 {
-	const struct workload_field *f = field_find(key);
+	const struct workload_field *f = workload_field_find(key);
 	char low[32], high[32];
 	uint64_t v = 0;
 
@@ -294,7 +306,7 @@ char *workload_allowed(const struct workload_field *f, char *buf, size_t size)
 
 char *workload_get(const struct workload *wl, const char *key, char *buf, size_t size)
 {
-	const struct workload_field *f = field_find(key);
+	const struct workload_field *f = workload_field_find(key);
 
 	if (!f) {
 		buf[0] = 0;

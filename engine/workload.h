@@ -64,6 +64,10 @@ void workload_init(struct workload *wl);
 const struct workload *workload_find(const char *name);
 /** Copy the field of @p f, and only that. */
 void workload_copy_field(struct workload *to, const struct workload *from, const struct workload_field *f);
+/** The row of a key. @return NULL if there is none of that name */
+const struct workload_field *workload_field_find(const char *key);
+/** All keys, "rw bs iodepth …". @return buf */
+char *workload_keys(char *buf, size_t size);
 /** Set one field from text. @p err says key, value and what is allowed; @p wl is then as it was. */
 int workload_set(struct workload *wl, const char *key, const char *value, struct err *err);
 /** The field as text that workload_set() reads back. @p size at least 32. @return buf */

@@ -102,7 +102,7 @@ const struct opt common_opts[] = {
 	{ "help", 'h', NULL, OPT_GLOBAL, "what there is, and how it is used", NULL },
 	{ "version", 'V', NULL, OPT_GLOBAL, "the version", NULL },
 	{ "workload", 0, "NAME", OPT_WORKLOAD | OPT_PATTERN, "a named workload, repeatable (--list-workloads)", NULL },
-	{ "suite", 0, "NAME|FILE", OPT_WORKLOAD, "a list of tests (--list-suites), or a file of your own: ./db.json", NULL },
+	{ "suite", 0, "NAME|FILE", OPT_WORKLOAD, "a list of tests (--list-suites), or a file of your own: ./db.json, ./jobs.fio (fio's)", NULL },
 	{ "repeat", 0, "N", OPT_WORKLOAD, "do each test N times, {} (1, or the suite's own)", OPT_COUNT(1, 100) },
 	{ "dd-data", 0, "zero|random", OPT_WORKLOAD, "suite dd: what is written (zero)", OPT_CHECK(check_dd_data) },
 	{ "per-char", 0, "stdio|syscall", OPT_WORKLOAD, "suite bonnie: per-character as 1.03 or as 1.9x and later did it (syscall)", OPT_CHECK(check_per_char) },

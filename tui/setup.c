@@ -229,19 +229,26 @@ static unsigned pattern_steps(const struct setup *s, struct step *out)
 }
 
 /* A suite of the user's own: as its file says, what was typed above it. */
-static int own_steps(const struct setup *s, const char *name, struct step *out, struct err *err)
+static int own_steps(const struct setup *s, const char *name, struct step *out, struct target_lines *notes, struct err *err)
 {
 	struct suite_file file;
 	int n = suite_file_load(name, &s->wl, &file, out, PLANNED_MAX, err), kept = 0;
+
 
 	for (int i = 0; i < n; i++) {
 		if (!writes_allowed(s) && rw_writes(out[i].wl.rw))
 			continue;
 		out[kept] = out[i];
 		override(s, &out[kept].wl);
+		out[kept].once &= !given(s, "runtime");
 		if (s->repeat)
 			out[kept].repeats = s->repeat;
 		kept++;
+	}
+	if (n > 0 && notes) {
+		*notes = file.notes;
+		if (kept < n)
+			target_say(notes, "%.60s: %d of %d tests write, and this target may only be read: they are left out", name, n - kept, n);
 	}
 	if (n < 0 && err->code == ENOENT)
 		err->code = ERR_USAGE;
@@ -250,7 +257,7 @@ static int own_steps(const struct setup *s, const char *name, struct step *out, 
 	return n < 0 ? -1 : kept;
 }
 
-int setup_steps(const struct setup *s, const char *default_test, struct step *out, struct err *err)
+static int steps_of(const struct setup *s, const char *default_test, struct step *out, struct target_lines *notes, struct err *err)
 {
 	const char *suite = *s->suite ? s->suite : s->nr_workloads || given(s, "rw") ? NULL : default_test;
 
@@ -258,7 +265,7 @@ int setup_steps(const struct setup *s, const char *default_test, struct step *ou
 		return (int)pattern_steps(s, out);
 	const struct suite *row = suite_find(suite);
 	if (!row)
-		return own_steps(s, suite, out, err);
+		return own_steps(s, suite, out, notes, err);
 	if (strcmp(suite, TOUCH_SUITE) == 0 && is_directory(s->target))
 		return err_set(err, ERR_USAGE, "suite %s reads a volume or a file that is there: nothing is cold in the scratch file of a directory",
 			       suite);
@@ -284,6 +291,11 @@ int setup_steps(const struct setup *s, const char *default_test, struct step *ou
 			out[i].repeats = s->repeat;
 	}
 	return n ? (int)n : err_set(err, ERR_USAGE, "suite %s only writes, and this target may only be read", suite);
+}
+
+int setup_steps(const struct setup *s, const char *default_test, struct step *out, struct err *err)
+{
+	return steps_of(s, default_test, out, NULL, err);
 }
 
 static struct model_input input_of(const struct setup *s, const struct volumes *vs, const struct host *h,
@@ -361,7 +373,7 @@ static const char *title_of(const struct setup *s, const struct run_plan *plan, 
 
 int setup_plan(const struct setup *s, const char *default_test, double scale_default, struct run_plan *plan, struct err *err)
 {
-	int n = setup_steps(s, default_test, plan->step, err);
+	int n = steps_of(s, default_test, plan->step, &plan->notes, err);
 
 	if (n < 0)
 		return -1;

@@ -151,6 +151,15 @@ const struct workload *setup_form_named(const struct setup_form *s)
 	return NULL;
 }
 
+static bool is_usual(const struct workload *wl, const char *key)
+{
+	struct workload usual;
+	char a[64], b[64];
+
+	workload_init(&usual);
+	return strcmp(workload_get(wl, key, a, sizeof(a)), workload_get(&usual, key, b, sizeof(b))) == 0;
+}
+
 void setup_form_get(const struct setup_form *s, struct setup *to)
 {
 	char spec[96];
@@ -175,7 +184,8 @@ void setup_form_get(const struct setup_form *s, struct setup *to)
 			       (strcmp(key, "runtime") == 0 && s->wl.runtime_ns);
 		if ((*s->suite || to->nr_workloads) ? of_form : of_form || pattern) {
 			workload_copy_field(&to->wl, &s->wl, &workload_fields[i]);
-			to->wl_given |= 1u << i;
+			if (!*s->suite || !is_usual(&s->wl, key)) /* a suite's tests have their own of what nobody chose */
+				to->wl_given |= 1u << i;
 		} else if (pattern && !same) {
 			to->wl_given &= ~(1u << i);
 		}

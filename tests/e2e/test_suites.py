@@ -306,8 +306,11 @@ def a_suite_is_any_file_that_is_named_by_its_path():
         equal((r.json["title"], [(t["name"], t["bs"]) for t in r.json["tests"]]), ("db.json", [("pages", 8192)]), r)
     with open(os.path.join(here, "jobs.fio"), "w") as f:
         f.write("[global]\nrw=randread\n")
-    for name, why in (("./no.json", "there is no './no.json'"), ("jobs.fio", "by its path: ./db.json"),
-                      ("./jobs.fio", '1: invalid token near \'global\'; a suite is JSON: {"steps":'), (here + "/", "is no file"), ("x/" * 130, "is too long")):
+    with open(os.path.join(here, "text"), "w") as f:
+        f.write("hello\n")
+    for name, why in (("./no.json", "there is no './no.json'"), ("jobs", "by its path: ./db.json"),
+                      ("./jobs.fio", "jobs.fio: there is no job in it"), ("./text", '1: \'hello\' stands in no [job]; a suite is a job file '
+                       'of fio\'s, or JSON: {"steps":'), (here + "/", "is no file"), ("x/" * 130, "is too long")):
         r = ebscope("run", "--suite", name, "sim:", cwd=here)
         equal((r.status, len(r.err.splitlines())), (2, 1), r)
         contains(r.err, why)
@@ -319,6 +322,107 @@ def a_suite_is_any_file_that_is_named_by_its_path():
     equal((r.status, os.path.exists(os.path.join(here, "none.jsonl"))), (2, False), r)
     form = ebscope("--suite", "./db.json", "--screen", "100x40", "--dump", "sim:gp3:100", cwd=here).out
     contains(form, "suite ./db.j", "pages")
+
+
+JOBS = """; as a how-to has them
+[global]
+ioengine=libaio
+direct=1
+size=${JOBS_SIZE}
+filename=%s
+group_reporting
+thread
+runtime=30
+
+[rand-read-4k]   ; queue depth 8
+rw=randread
+bs=4k
+iodepth=8
+stonewall
+
+[seq-write-1m]
+rw=write
+bs=1m
+iodepth=4
+numjobs=2
+stonewall
+
+[mix]
+readwrite=randrw
+rwmixread=70
+blocksize=16kb
+wait_for_previous
+
+[late]
+stonewall
+ioengine=psync
+bs=64k
+rate_iops=100
+ramp_time=200ms
+"""
+
+
+@test(tools=["fio"])
+def a_job_file_does_the_ios_that_fio_does():
+    here, env = scratch(), {"JOBS_SIZE": "4m"}
+    path, jobs = os.path.join(here, "data"), os.path.join(here, "ebs.fio")
+    with open(path, "wb") as f:
+        f.write(os.urandom(4 << 20))
+    with open(jobs, "w") as f:
+        f.write(JOBS % path)
+    r = ebscope("run", "--suite", jobs, "--overwrite", "--format", "json", "--no-record", path, env=env)
+    equal(r.status, 0, r)
+    contains(r.err, "ebs.fio: its filename=%s is not looked at" % path, "left out, as no I/O changes with it: group_reporting, thread")
+    theirs = run("fio", "--output-format=json", jobs, timeout=60, env={**os.environ, **env}).json["jobs"]
+    equal([t["name"] for t in r.json["tests"]], [j["jobname"] for j in theirs])
+    for t, j in zip(r.json["tests"], theirs):
+        assert t["bs"] * t["ios"] == t["bytes"] and j["job options"].get("blocksize", j["job options"].get("bs"))
+        if t["name"] == "mix":          # of 256: which of them are writes is drawn
+            equal(t["ios"], j["read"]["total_ios"] + j["write"]["total_ios"])
+            assert t["read"]["ios"] > t["write"]["ios"] > 0 and j["read"]["total_ios"] > j["write"]["total_ios"] > 0
+        elif t["name"] == "late":       # 64 of them, those of the first 0.2 s are not counted
+            assert all(0 < n < 64 for n in (t["ios"], j["read"]["total_ios"])), (t["ios"], j["read"]["total_ios"])
+        else:
+            equal([t[d]["ios"] for d in ("read", "write")], [j[d]["total_ios"] for d in ("read", "write")], t["name"])
+
+
+@test
+def a_job_file_never_names_the_target():
+    here = scratch()
+    path, jobs = os.path.join(here, "precious"), os.path.join(here, "w.fio")
+    with open(path, "wb") as f:
+        f.write(b"x" * 65536)
+    with open(jobs, "w") as f:
+        f.write("[w]\nrw=write\nsize=64k\nfilename=%s\ndirectory=%s\n" % (path, here))
+    equal(ebscope("run", "--suite", jobs).status, 2)
+    r = ebscope("run", "--suite", jobs, "--no-record", "--format", "json", "sim:")
+    equal((r.status, r.json["tests"][0]["write"]["ios"]), (0, 16), r)
+    contains(r.err, "w.fio: its filename=%s is not looked at" % path)
+    with open(path, "rb") as f:
+        equal(f.read(), b"x" * 65536)
+    equal(sorted(os.listdir(here)), ["precious", "w.fio"])
+    r = ebscope("run", jobs)
+    equal((r.status, len(r.err.splitlines())), (2, 1), r)
+    contains(r.err, "a job file of fio's and no target: --suite FILE takes it")
+
+
+@test
+def a_job_file_is_known_by_its_name_and_its_jobs_stay_as_they_are_on_the_dashboard():
+    config = scratch()
+    os.makedirs(os.path.join(config, "ebscope/suites"))
+    with open(os.path.join(config, "ebscope/suites/ebs.fio"), "w") as f:
+        f.write("[two]\nnumjobs=2\nruntime=300ms\ntime_based\n[writes]\nrw=write\nsize=1m\nstonewall\n")
+    env = {"XDG_CONFIG_HOME": config}
+    contains(ebscope("run", "--list-suites", env=env).out, "ebs            no about (your own: 2 tests)")
+    r = ebscope("run", "--suite", "ebs", "--format", "json", "--no-record", "sim:", env=env)
+    equal([(t["name"], t["numjobs"], t["runtime_s"] >= 0.3) for t in r.json["tests"]], [("two", 2, True), ("writes", 1, False)], r)
+    contains(ebscope("--suite", "ebs", "--screen", "120x50", "--dump", "sim:gp3:100", env=env).out, "read 4k · iodepth 1 · 2 jobs")
+    f = os.path.join(config, "file")
+    with open(f, "wb") as out:
+        out.write(bytes(1 << 20))
+    r = ebscope("run", "--suite", "ebs", "--format", "json", "--no-record", f, env=env)
+    equal([t["name"] for t in r.json["tests"]], ["two"])
+    contains(r.err, "ebs: 1 of 2 tests write, and this target may only be read: they are left out")
 
 
 @test

@@ -93,7 +93,7 @@ static void a_time_without_a_unit_is_seconds(void **state)
 		{ "30", 30000000000 },	   { "30s", 30000000000 }, { "0", 0 },		      { "0.5", 500000000 },
 		{ "500ms", 500000000 },	   { "250us", 250000 },	   { "1.5m", 90000000000 },   { "1h", 3600000000000 },
 		{ "2D", 172800000000000 }, { "0.1us", 100 },	   { "0.0004us", 0 },	      { "0.0005us", 1 },
-		{ "1.000000001", 1000000001 }, { "106751d", 9223286400000000000 },
+		{ "1.000000001", 1000000001 }, { "60sec", 60000000000 }, { "5msec", 5000000 }, { "106751d", 9223286400000000000 },
 	};
 
 	(void)state;
@@ -102,7 +102,7 @@ static void a_time_without_a_unit_is_seconds(void **state)
 
 static void what_is_no_time_is_refused(void **state)
 {
-	static const char *const texts[] = { "", "s", "-1s", "1 s", "1min", "1sec", "1:30", "1e3", "106752d",
+	static const char *const texts[] = { "", "s", "-1s", "1 s", "1min", "1secs", "1:30", "1e3", "106752d",
 					     "9999999999999999999999h", "nan", "inf", "1.5.5s" };
 
 	(void)state;
