@@ -133,7 +133,8 @@ static void put_limits(FILE *f, const struct expectation *e)
 		if (l->bytes)
 			fprintf(f, "%-10s %s %s\n", i ? "" : "limits", l->name, fmt_bw(value, l->value));
 		else
-			fprintf(f, "%-10s %s %s\n", i ? "" : "limits", l->name, fmt_iops(value, l->value));
+			fprintf(f, "%-10s %s %s\n", i ? "" : "limits", l->name,
+				l->value < 1e6 ? fmt_iops(value, l->value) : grouped(value, l->value));
 	}
 }
 

@@ -65,10 +65,11 @@ static void instance_notes(struct expectation *e)
 		     h->ebs_cards == 2 ? "half" : "a part");
 	for (size_t i = 0; i < e->volumes.n && !host_nitro(h); i++) {
 		const struct volume_type *t = e->volumes.v[i].type;
+		char iops[FMT_LEN], mibps[FMT_LEN];
 
 		if (t->iops_max_xen > 0) {
-			note(e, "%s on an instance that is not Nitro gives at most %.0f IOPS and %.0f MiB/s.", t->name,
-			     t->iops_max_xen, t->mibps_max_xen);
+			note(e, "%s on an instance that is not Nitro gives at most %s IOPS and %s MiB/s.", t->name,
+			     fmt_iops(iops, t->iops_max_xen), fmt_iops(mibps, t->mibps_max_xen));
 			break;
 		}
 	}

@@ -184,7 +184,13 @@ char *fmt_size(char *buf, double bytes)
 
 char *fmt_bw(char *buf, double bw_bytes)
 {
-	return fmt_binary(buf, bw_bytes, "/s");
+	double mib = bw_bytes / (double)MIB;
+	char figure[FMT_LEN];
+
+	if (!(mib >= 999.5 && mib < 99999.5))
+		return fmt_binary(buf, bw_bytes, "/s");
+	snprintf(buf, FMT_LEN, "%.20s MiB/s", fmt_iops(figure, mib));
+	return buf;
 }
 
 char *fmt_iops(char *buf, double iops)
@@ -199,6 +205,8 @@ char *fmt_iops(char *buf, double iops)
 	unsigned n = (unsigned)lround(fmax(iops, 0));
 	if (n >= 1000)
 		snprintf(buf, FMT_LEN, "%u,%03u", n / 1000, n % 1000);
+	else if (iops > 0 && iops < 0.095) /* little is not nothing */
+		snprintf(buf, FMT_LEN, "%.1g", iops);
 	else
 		snprintf(buf, FMT_LEN, "%.*f", iops < 9.95 && iops != floor(iops) ? 1 : 0, iops);
 	return buf;

@@ -37,7 +37,7 @@ int parse_percent(const char *text, double *out, struct err *err);
  */
 /** Bytes, power of two, short: "16 KiB", "1.2 GiB", "512 B". */
 char *fmt_size(char *buf, double bytes);
-/** Bytes per second: "46.9 MiB/s", "1.95 GiB/s". */
+/** Bytes per second, in MiB/s as AWS has them up to 99,999: "46.9 MiB/s", "4,000 MiB/s", "112 GiB/s". */
 char *fmt_bw(char *buf, double bw_bytes);
 /** A rate or count with thousands separators: "3,000"; from 1,000,000 up short: "2.50M". */
 char *fmt_iops(char *buf, double iops);

@@ -83,8 +83,16 @@ def a_queue_that_is_too_shallow_is_told_what_it_comes_to():
 def the_table_names_source_and_date():
     r = ebscope("expect", "io2:64:64000", "--bs", "1m")
     equal(r.status, 0)
-    for text in "3.91 GiB/s", "as of      2026-08", "EC2 API CreateVolume, 2026-05", "USD a month":
+    for text in "baseline throughput 4,000 MiB/s\n", "4,000 IOPS      4,000 MiB/s", "as of      2026-08", "EC2 API CreateVolume, 2026-05", "USD a month":
         contains(r.out, text)
+
+
+@test
+def a_limit_has_the_digits_that_aws_documents():
+    contains(ebscope("expect", "io2:2TiB:64000", "--instance", "r8gb.48xlarge").out, "host baseline iops 1,440,000\n")
+    contains(ebscope("expect", "io2:2TiB:64000", "--instance", "m4.large").out, "at most 32,000 IOPS and 500 MiB/s")
+    contains(ebscope("expect", "4*io2:2TiB:64000").out, "volume baseline throughput 16,000 MiB/s\n")
+    assert "Small sequential" not in ebscope("expect", "standard:20").out
 
 
 @test

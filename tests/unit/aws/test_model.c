@@ -277,7 +277,7 @@ static void the_block_size_that_has_the_throughput_is_named_where_iops_bind(void
 			assert_near(bw, row[i].mibps * MIBD, 1);
 	}
 	struct expectation e = EXPECT(.spec = "gp3:2000:16000:1000");
-	assert_string_equal(e.notes[0], "With I/Os of 16k the volume's IOPS end at 250 MiB/s; the 1000 MiB/s that it has need I/Os of 64k.");
+	assert_string_equal(e.notes[0], "With I/Os of 16k the volume's IOPS end at 250 MiB/s; the 1,000 MiB/s that it has need I/Os of 64k.");
 }
 
 static void a_magnetic_volume_has_a_range(void **state)

@@ -210,14 +210,22 @@ static void sizes_and_bandwidths_show_three_digits_in_powers_of_1024(void **stat
 	      { 1536, "1.50 KiB" }, { 1288490189, "1.20 GiB" }, { 9.99 * 1048576, "9.99 MiB" },
 	      { 9.999 * 1048576, "10.0 MiB" }, { 99.96 * 1048576, "100 MiB" }, { 1023.6 * 1048576, "1.00 GiB" },
 	      { 0x1p60, "1024 PiB" });
-	SHOWS(fmt_bw, { 49152000, "46.9 MiB/s" }, { 2093796556, "1.95 GiB/s" }, { 0, "0 B/s" });
+	SHOWS(fmt_bw, { 49152000, "46.9 MiB/s" }, { 0, "0 B/s" });
+}
+
+static void bandwidths_are_in_mib_as_aws_documents_them(void **state)
+{
+	(void)state;
+	SHOWS(fmt_bw, { 999.4 * 1048576, "999 MiB/s" }, { 1000.0 * 1048576, "1,000 MiB/s" }, { 2093796556, "1,997 MiB/s" },
+	      { 4000.0 * 1048576, "4,000 MiB/s" }, { 99999.4 * 1048576, "99,999 MiB/s" }, { 0x1p37, "128 GiB/s" },
+	      { NAN, "-" });
 }
 
 static void rates_show_thousands_and_are_short_from_a_million_up(void **state)
 {
 	(void)state;
-	SHOWS(fmt_iops, { 0, "0" }, { 0.4, "0.4" }, { 7, "7" }, { 9.96, "10" }, { 999.6, "1,000" }, { 3000, "3,000" },
-	      { 64000.4, "64,000" }, { 999999, "999,999" }, { 999999.6, "1.00M" }, { 2500000, "2.50M" },
+	SHOWS(fmt_iops, { 0, "0" }, { 0.047, "0.05" }, { 0.4, "0.4" }, { 7, "7" }, { 9.96, "10" }, { 999.6, "1,000" },
+	      { 3000, "3,000" }, { 64000.4, "64,000" }, { 999999, "999,999" }, { 999999.6, "1.00M" }, { 2500000, "2.50M" },
 	      { 12.34e6, "12.3M" }, { 1.5e9, "1.50G" });
 	SHOWS(fmt_short, { 0, "0" }, { 0.4, "0.4" }, { 980, "980" }, { 999.6, "1.0k" }, { 3000, "3.0k" },
 	      { 16000, "16k" }, { 999600, "1.0M" }, { 2.5e6, "2.5M" }, { 3e18, "3.0E" });
@@ -296,6 +304,7 @@ int main(void)
 		cmocka_unit_test(a_refusal_says_what_was_given_and_what_is_allowed),
 		cmocka_unit_test(a_number_is_read_with_a_point_in_every_locale),
 		cmocka_unit_test(sizes_and_bandwidths_show_three_digits_in_powers_of_1024),
+		cmocka_unit_test(bandwidths_are_in_mib_as_aws_documents_them),
 		cmocka_unit_test(rates_show_thousands_and_are_short_from_a_million_up),
 		cmocka_unit_test(latencies_change_unit_so_that_three_digits_do),
 		cmocka_unit_test(a_duration_reads_as_people_say_it),
