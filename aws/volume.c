@@ -119,7 +119,7 @@ static int refuse_iops_unsold(const struct volume *v, struct volume_range r, str
 	if (t->class != CLASS_SIZE)
 		return err_set(err, ERR_USAGE, "%s has no IOPS to set%s: leave them out", t->name,
 			       t->class == CLASS_HDD ? ", its throughput follows from its size" : "");
-	double want = fmin((double)v->iops, t->iops_max);
+	double want = fmax(t->iops_min, fmin((double)v->iops, t->iops_max));
 	return err_set(err, ERR_USAGE,
 		       "%s IOPS follow from the size (%g per GiB, %s to %s): the nearest at %s GiB is %s; %s need %s GiB",
 		       t->name, t->iops_per_gib, N(t->iops_min), N(t->iops_max), N(v->size_gib), N(r.max), N(want),
@@ -144,8 +144,8 @@ static int refuse_iops(const struct volume *v, struct volume_range r, struct err
 		return err_set(err, ERR_USAGE, "%s %s IOPS: at most %s, at %s GiB %s; the nearest is %s", t->name, N(want),
 			       N(t->iops_max), N(v->size_gib), N(r.max), N(r.max));
 	return err_set(err, ERR_USAGE,
-		       "%s %s IOPS: at most %s at %s GiB (%g per GiB); raise the size to %s GiB; the nearest is %s", t->name,
-		       N(want), N(r.max), N(v->size_gib), t->iops_per_gib, N(ceil(want / t->iops_per_gib)), N(r.max));
+		       "%s %s IOPS: at most %s at %s GiB (%s per GiB); raise the size to %s GiB; the nearest is %s", t->name,
+		       N(want), N(r.max), N(v->size_gib), N(t->iops_per_gib), N(ceil(want / t->iops_per_gib)), N(r.max));
 }
 
 static int refuse_mibps(const struct volume *v, struct volume_range r, struct err *err)

@@ -69,6 +69,11 @@ static int parse_with(const char *text, const char *const *units, const char *al
 	return err_set(err, ERR_USAGE, "'%.40s' is not %s", text, allowed);
 }
 
+static uint64_t *field_of(struct volume *v, enum volume_field f)
+{
+	return f == VF_SIZE ? &v->size_gib : f == VF_IOPS ? &v->iops : &v->mibps;
+}
+
 int volume_field_parse(struct volume *v, enum volume_field f, const char *text, struct err *err)
 {
 	static const char *const iops[] = { "", "iops", NULL };
@@ -86,7 +91,7 @@ int volume_field_parse(struct volume *v, enum volume_field f, const char *text, 
 		return -1;
 	if (value > UINT32_MAX)
 		return err_set(err, ERR_USAGE, "%s '%.40s' is beyond any volume", field_names[f], text);
-	*(f == VF_SIZE ? &v->size_gib : f == VF_IOPS ? &v->iops : &v->mibps) = value;
+	*field_of(v, f) = value;
 	return 0;
 }
 
@@ -95,6 +100,7 @@ static int parse_one(const struct limits *l, char *text, struct volume *v, struc
 {
 	struct volume typed = { 0 };
 	char *colon = strchr(text, ':');
+	int zero = VF_NR;
 
 	if (colon)
 		*colon = 0;
@@ -111,10 +117,12 @@ static int parse_one(const struct limits *l, char *text, struct volume *v, struc
 			continue;
 		if (volume_field_parse(&typed, (enum volume_field)f, value, err) < 0)
 			return -1;
-		if (!(f == VF_SIZE ? typed.size_gib : f == VF_IOPS ? typed.iops : typed.mibps))
-			return err_set(err, ERR_USAGE, "%s of a volume can't be 0", field_names[f]);
+		if (!*field_of(&typed, (enum volume_field)f))
+			zero = f;
 	}
 	*v = volume_make(typed.type, typed.size_gib, typed.iops, typed.mibps);
+	if (zero < VF_NR) /* 0 is no default here */
+		*field_of(v, (enum volume_field)zero) = 0;
 	return volume_check(v, err);
 }
 
