@@ -195,22 +195,26 @@ const char *closest_name(const char *text, const char *const *names)
 static int unknown_option(const struct command *cmd, const char *given, int argc, char **argv, const struct opt *opts,
 			  unsigned n, struct err *err)
 {
-	const char *names[OPTS_MAX + 1];
+	const char *names[OPTS_MAX + 1], *near = NULL, *colon = *cmd->name ? ": " : "";
 	char name[64], answer[384];
+	bool dashes = strncmp(given, "--", 2) == 0;
 
-	if (foreign_answer(cmd, given, argc, argv, answer, sizeof(answer)))
-		return err_set(err, ERR_USAGE, "%s%sother words here: %s (see ebscope %s%s--help)", cmd->name, *cmd->name ? ": " : "",
-			       answer, cmd->name, *cmd->name ? " " : "");
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(given, "="), given);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
 		names[i] = opts[i].name;
+		if (!dashes && strcmp(names[i], name + 1) == 0) /* fio takes -rw for --rw */
+			near = names[i];
+	}
 	names[n] = NULL;
-	const char *near = strncmp(name, "--", 2) == 0 ? closest_name(name + 2, names) : NULL;
-	if (near && strcmp(near, name + 2) == 0)
-		return err_set(err, ERR_USAGE, "%s%s%s takes no value", cmd->name, *cmd->name ? ": " : "", name);
-	return err_set(err, ERR_USAGE, "%s%s%s is not an option%s%s%s (see ebscope %s%s--help)", cmd->name,
-		       *cmd->name ? ": " : "", name, near ? "; did you mean --" : "", near ? near : "", near ? "?" : "",
-		       cmd->name, *cmd->name ? " " : "");
+	if (!near && foreign_answer(cmd, given, argc, argv, answer, sizeof(answer)))
+		return err_set(err, ERR_USAGE, "%s%sother words here: %s (see ebscope %s%s--help)", cmd->name, colon, answer,
+			       cmd->name, *cmd->name ? " " : "");
+	if (dashes)
+		near = closest_name(name + 2, names);
+	if (near && dashes && strcmp(near, name + 2) == 0)
+		return err_set(err, ERR_USAGE, "%s%s%s takes no value", cmd->name, colon, name);
+	return err_set(err, ERR_USAGE, "%s%s%s is not an option%s%s%s (see ebscope %s%s--help)", cmd->name, colon, name,
+		       near ? "; did you mean --" : "", near ? near : "", near ? "?" : "", cmd->name, *cmd->name ? " " : "");
 }
 
 static int take(struct cli *cli, const struct opt *o, const char *value, struct err *err)
@@ -260,6 +264,10 @@ static int parse_opts(struct cli *cli, int argc, char **argv, struct err *err)
 		const struct opt *o = c >= 256 ? &opts[c - 256] : NULL;
 		bool apart = optarg && optarg == argv[optind - 1]; /* "--bs 4k", not "--bs=4k" */
 		const char *word = argv[optind - (apart ? 2 : 1)];
+		bool letters = c == '?' && optopt > 0 && optopt < 256; /* getopt is past their word only behind the last of them */
+
+		if (letters && !(word[0] == '-' && word[1] != '-' && word[strlen(word) - 1] == optopt))
+			word = argv[optind];
 
 		for (unsigned i = 0; !o && i < n; i++) {
 			if (opts[i].letter && opts[i].letter == c)

@@ -268,6 +268,8 @@ def options_of_fio_bonnie_and_iperf3_are_answered_all_at_once_with_ours():
     contains(refuses("net", *"-c localhost -t 1 -J".split()), "-c: HOST stands alone", "-J: --format iperf3")
     contains(refuses("net", *"localhost -u".split()), "-u: TCP only")
     contains(refuses("watch", "-c", "/"), "-c is not an option")            # that means nothing there
+    contains(refuses("run", "-rw=randread", "sim:"), "-rw is not an option; did you mean --rw?")
+    contains(refuses("expect", "gp2:1", "-1*gp2:20"), "-1*gp2:20 is not an option")
     assert "leave" not in refuses("run", "--no-such", "--name=x")          # the first word is the one that is wrong
     many = ["--%s=1" % w for w in "name filename readwrite bssplit filesize buffered rwmixwrite rate fsync loops thread eta".split()]
     refuses("run", *(many * 5), names=["--filename"])
