@@ -88,6 +88,17 @@ static void rate_line(struct named_lines *l, const char *name, unsigned style, c
 	named_line(l, name, style, "%s", text);
 }
 
+/* As much of it as there is room for. */
+static void cost_line(struct named_lines *l, const struct expectation *e)
+{
+	char text[64];
+	int len = snprintf(text, sizeof(text), "$%.2f a month (us-east-1, %s)", e->cost_usd, e->as_of);
+
+	if (len > l->at.w - l->label - 1)
+		snprintf(text, sizeof(text), "$%.2f a month (%s)", e->cost_usd, e->as_of);
+	named_line(l, "cost", STYLE_TEXT, "%s", text);
+}
+
 static void expect_lines(const struct expectation *e, struct named_lines *l)
 {
 	char a[FMT_LEN], b[FMT_LEN];
@@ -98,6 +109,10 @@ static void expect_lines(const struct expectation *e, struct named_lines *l)
 		named_line(l, "for", STYLE_TEXT, "%s%s",
 		     isinf(e->burst_s) ? "as long as it runs" : fmt_duration(a, e->burst_s),
 		     isinf(e->burst_s) ? "" : " from full");
+		for (size_t i = 1; i + 1 < e->nr_curve; i++) { /* what lies between, as a host whose burst outlives the volumes' */
+			rate_line(l, "then", STYLE_STRONG, &e->curve[i].rate);
+			named_line(l, "for", STYLE_TEXT, "%s", fmt_duration(a, e->curve[i].end_s - e->curve[i].start_s));
+		}
 		rate_line(l, "then", STYLE_STRONG, &e->baseline);
 	} else {
 		rate_line(l, "lasting", STYLE_STRONG, &e->baseline);
@@ -118,8 +133,7 @@ static void expect_lines(const struct expectation *e, struct named_lines *l)
 		     "%llu in flight%s", (unsigned long long)e->depth_needed,
 		     e->depth_assumed ? " (assumed)" : "");
 	if (e->volumes.n > 0)
-		named_line(l, "cost", STYLE_TEXT, l->at.w >= 44 ? "$%.2f a month (us-east-1, %s)" : "$%.2f a month",
-		     e->cost_usd, e->as_of);
+		cost_line(l, e);
 }
 
 static void draw_expect(const struct frame *f, struct canvas *cv, struct rect at)
@@ -162,7 +176,8 @@ static void draw_curve(const struct frame *f, struct canvas *cv, struct rect at)
 		return;
 	int n = 2 * plot_dots(in).w;
 	n = n > 1024 ? 1024 : n;
-	double length = isfinite(e->burst_s) && e->burst_s > 0 ? live_axis(e->burst_s * 1.4) : 3600;
+	double last_s = e->nr_curve ? e->curve[e->nr_curve - 1].start_s : 0;
+	double length = isfinite(e->burst_s) && e->burst_s > 0 ? live_axis(fmax(e->burst_s, last_s) * 1.4) : 3600;
 	for (int i = 0; i < n; i++) {
 		const struct curve_part *part = expectation_at(e, (i + 0.5) / n * length);
 		y[i] = part ? part->rate.iops : NAN;

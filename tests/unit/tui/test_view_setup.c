@@ -52,6 +52,23 @@ static void a_bucket_that_the_test_empties_is_drawn_until_it_is_full_again(void 
 	end(&w);
 }
 
+static void what_lies_between_burst_and_baseline_is_expected_too(void **state)
+{
+	struct world w;
+	struct app *a = large(&w);
+
+	(void)state;
+	give(a, SF_VOLUME, "gp2");
+	give(a, SF_SIZE, "20");
+	give(a, SF_COUNT, "10");
+	give(a, SF_HOST, "m5.large");
+	assert_true(shows(a, "18,750 IOPS"));
+	assert_true(shows(a, "3,600 IOPS  56.2 MiB/s"));
+	assert_true(shows(a, "2 h 21 m"));
+	assert_true(shows(a, "1,000 IOPS  15.6 MiB/s"));
+	end(&w);
+}
+
 static void where_a_target_was_not_measured_others_are_listed_and_no_network(void **state)
 {
 	static const struct run_entry runs[] = {
@@ -125,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_large_screen_shows_what_bursts_until_a_volume_is_named),
 		cmocka_unit_test(a_bucket_that_the_test_empties_is_drawn_until_it_is_full_again),
+		cmocka_unit_test(what_lies_between_burst_and_baseline_is_expected_too),
 		cmocka_unit_test(where_a_target_was_not_measured_others_are_listed_and_no_network),
 		cmocka_unit_test(references_have_their_names_and_what_they_are_about_in_columns),
 		cmocka_unit_test(without_volumes_their_screen_shows_what_could_be_created),
