@@ -394,6 +394,7 @@ static int prepare_network(struct board *b, struct cli *cli, struct err *err)
 static int prepare(struct board *b, struct cli *cli, enum board_start from, const char *recording, struct err *err)
 {
 	const char *limits = cli_get(cli, "limits"), *speed = cli_get(cli, "speed");
+	char old[160];
 
 	b->limits = limits_builtin();
 	if (limits) {
@@ -415,6 +416,8 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 		return err_set(err, ENOMEM, "out of memory");
 	if (board_pick_theme(b, cli, err) < 0)
 		return -1;
+	if (cli_limits_old(b->limits, old, sizeof(old)))
+		app_say(b->app, true, "%s", old);
 	b->app->setup.find = target_list_find;
 	setup_init(&b->base, b->limits);
 	if (from == BOARD_VOLUMES) {

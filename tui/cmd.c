@@ -497,10 +497,20 @@ void cli_message(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
+const char *cli_limits_old(const struct limits *l, char *buf, size_t size)
+{
+	if (!limits_stale(l, (int64_t)time(NULL)))
+		return NULL;
+	snprintf(buf, size, "the tables of AWS's limits are of %s, more than a year old (--limits FILE replaces figures)", l->as_of);
+	return buf;
+}
+
 void cli_limits_age(const struct limits *l)
 {
-	if (limits_stale(l, (int64_t)time(NULL)))
-		cli_message("the tables of AWS's limits are of %s, more than a year old (--limits FILE replaces figures)", l->as_of);
+	char text[160];
+
+	if (cli_limits_old(l, text, sizeof(text)))
+		cli_message("%s", text);
 }
 
 bool cli_progress(void)

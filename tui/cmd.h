@@ -115,7 +115,9 @@ int cli_write(const struct cli *cli, const char *text, struct err *err);
 /** A line on stderr: "ebscope: …". */
 void cli_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 struct limits;
-/** Say so where the tables in use are more than a year old. */
+/** That the tables in use are more than a year old, NULL where they are not. @return buf */
+const char *cli_limits_old(const struct limits *l, char *buf, size_t size);
+/** Say so on stderr. */
 void cli_limits_age(const struct limits *l);
 /** Is stderr a terminal, so that a progress bar makes sense? */
 bool cli_progress(void);

@@ -206,6 +206,17 @@ def what_is_pasted_is_text_and_no_keys():
 
 
 @test
+def tables_of_long_ago_are_said_to_be_so_on_the_status_line_until_the_next_key():
+    limits = scratch() + "/limits"
+    with open(limits, "w") as f:
+        f.write('{"as_of": "2020-01"}')
+    words = ["--screen", "120x30", "--dump", "--limits", limits, "--volume", "io2:64:64000", "sim:"]
+    contains(ebscope("--keys", "wait:100ms", *words).out, "tables of AWS's limits are of 2020-01, more than a year old",
+             "a month (us-east-1, 2020-01)")
+    assert "more than a year old" not in ebscope("--keys", "wait:100ms,Tab,wait:100ms", *words).out
+
+
+@test
 def a_paste_without_an_end_ends_when_nothing_more_comes():
     t = board("--rw", "randread", "--runtime", "60", "sim:gp2:100")
     t.wait(r"\[ Start \]")
