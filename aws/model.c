@@ -314,8 +314,8 @@ uint64_t expectation_full_bs(const struct expectation *e, double *bw)
 	if (!t || t->class != CLASS_PROVISIONED || e->baseline.bound != BOUND_VOLUME_IOPS)
 		return 0;
 	struct volume_perf p = volumes_perf(&e->volumes, host_nitro(&e->host));
-	double iops = p.iops_base;
-	*bw = fmin(p.bw_base, iops * (double)p.io_unit);
+	double iops = e->baseline.iops; /* what a set's copies and parity leave of the members' */
+	*bw = fmin(p.bw_base, p.iops_base * (double)p.io_unit) * (iops / p.iops_base);
 	if (e->host.bw_base > 0 && e->host.bw_base < *bw)
 		return 0;
 	while (bs < (uint64_t)t->io_unit && (double)bs * iops < *bw * 0.999)

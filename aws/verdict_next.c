@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <string.h>
 
 #include "aws/limits.h"
@@ -77,11 +76,21 @@ static void host_step(struct words *w, const struct host *h)
 		word_say(w, W_NEXT, "a larger %s raises it, more or faster volumes will not help", task ? "task" : "instance");
 }
 
+/* Do the volumes' IOPS and throughput end at the same rate? A set's copies and parity cost both alike. */
+static bool both_hold(const struct expectation *e, const struct rate *rate)
+{
+	struct volume_perf p = volumes_perf(&e->volumes, host_nitro(&e->host));
+	double iops = rate->iops > e->baseline.iops ? p.iops_burst : p.iops_base;
+	uint64_t op = expectation_merges(e) ? p.io_unit : e->bs;
+
+	return rate->bound == BOUND_VOLUME_IOPS && (double)op / shape_ops(p.io_unit, op) * iops >= HOLDS * p.bw_burst;
+}
+
 void words_of_next(struct words *w, const struct expectation *e, const struct rate *rate, enum bound b)
 {
 	const struct volume *v = e->volumes.n && e->volumes.v[0].type ? &e->volumes.v[0] : NULL;
-	double bw = v ? volumes_perf(&e->volumes, host_nitro(&e->host)).bw_burst : NAN, full;
-	bool both = b == BOUND_VOLUME_IOPS && rate->bound == b && rate->bw >= HOLDS * bw;
+	bool both = v && b == BOUND_VOLUME_IOPS && both_hold(e, rate);
+	double full;
 	uint64_t enough = b == BOUND_VOLUME_IOPS ? expectation_full_bs(e, &full) : 0;
 	char bs[FMT_LEN], most[FMT_LEN], now[WORD_LEN];
 

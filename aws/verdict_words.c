@@ -134,10 +134,11 @@ static void say_when(struct words *w, double volume_s, double scale)
 	char a[FMT_LEN], b[FMT_LEN];
 
 	fmt_duration(a, ceil(volume_s));
-	if (scale == 1)
+	fmt_duration(b, ceil(volume_s / scale));
+	if (strcmp(a, b) == 0)
 		word_say(w, W_WHEN, "%s", a);
 	else
-		word_say(w, W_WHEN, "%s (%s of the clock)", a, fmt_duration(b, ceil(volume_s / scale)));
+		word_say(w, W_WHEN, "%s (%s of the clock)", a, b);
 }
 
 /*

@@ -267,6 +267,8 @@ static void the_block_size_that_has_the_throughput_is_named_where_iops_bind(void
 		{ { .spec = "gp3:500", .seq = true }, 0, 0 },		  /* merged it has */
 		{ { .spec = "gp2:100" }, 0, 0 },			  /* not bought by IOPS */
 		{ { .spec = "gp3:2000:16000:1000", .instance = "m5.large" }, 0, 0 }, /* the host's to say */
+		{ { .spec = "4*gp3:100", .raid = RAID_10, .rw = RW_RANDWRITE }, 64 * KIB, 250 }, /* two copies */
+		{ { .spec = "3*gp3:100", .raid = RAID_5, .rw = RW_RANDWRITE }, 64 * KIB, 93.75 }, /* four I/Os each */
 	};
 	double bw;
 
