@@ -33,6 +33,8 @@ static char *iops_text(const struct rate *r, char *buf, size_t size)
 
 	if (!isfinite(r->iops))
 		snprintf(buf, size, "no limit known");
+	else if (isinf(r->iops_max))
+		snprintf(buf, size, "%s IOPS or more", fmt_iops(iops, r->iops));
 	else if (r->iops_min < r->iops || r->iops_max > r->iops)
 		snprintf(buf, size, "%s IOPS (%s to %s)", fmt_iops(iops, r->iops), fmt_iops(least, r->iops_min),
 			 fmt_iops(most, r->iops_max));

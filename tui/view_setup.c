@@ -117,9 +117,12 @@ static void expect_lines(const struct expectation *e, struct named_lines *l)
 	} else {
 		rate_line(l, "lasting", STYLE_STRONG, &e->baseline);
 	}
-	if (e->baseline.iops_min < e->baseline.iops_max * 0.99)
-		named_line(l, "from", STYLE_LABEL, "%s to %s IOPS, as I/Os merge",
-		     fmt_iops(a, e->baseline.iops_min), fmt_iops(b, e->baseline.iops_max));
+	if (isinf(e->baseline.iops_max) && !isinf(e->baseline.iops))
+		named_line(l, "from", STYLE_LABEL, "it is a floor, no cap");
+	else if (e->baseline.iops_min < e->baseline.iops_max * 0.99)
+		named_line(l, "from", STYLE_LABEL, "%s to %s IOPS%s", fmt_iops(a, e->baseline.iops_min),
+			   fmt_iops(b, e->baseline.iops_max), e->baseline.iops_max > e->baseline.iops && e->host.floor
+			   ? ", the task's is a floor" : expectation_merges(e) ? ", as I/Os merge" : "");
 	const char *first = bound_name(bursts ? e->burst.bound : e->baseline.bound),
 		   *then = bound_name(e->baseline.bound);
 	if (first && then && strcmp(first, then) != 0)

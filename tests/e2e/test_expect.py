@@ -66,6 +66,7 @@ def every_task_size_has_a_row():
     equal([t["baseline"]["iops"] for t in doc["tasks"]], [6000, 6000, 6000, 3000, 5000, 6000, 6000])
     equal([t["documented"] for t in doc["tasks"]], [False] * 3 + [True] * 4)
     contains(ebscope("expect", "gp3", "--task", "all").out, "no EBS figure documented")
+    contains(ebscope("expect", "--task", "4:8").out, "baseline   5,000 IOPS or more ")
     equal(doc["refused"], None)
     ecs = "ECS attaches volumes up to 16,384 GiB, gp3 up to 16,000 IOPS and 1,000 MiB/s only."
     equal(expect("gp3:500:16001", "--task", "all")["refused"], ecs)

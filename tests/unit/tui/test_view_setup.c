@@ -66,6 +66,12 @@ static void what_lies_between_burst_and_baseline_is_expected_too(void **state)
 	assert_true(shows(a, "3,600 IOPS  56.2 MiB/s"));
 	assert_true(shows(a, "2 h 21 m"));
 	assert_true(shows(a, "1,000 IOPS  15.6 MiB/s"));
+	give(a, SF_VOLUME, "gp3");
+	give(a, SF_SIZE, "500");
+	give(a, SF_COUNT, "1");
+	give(a, SF_IOPS, "6000");
+	give(a, SF_HOST, "2:4");
+	assert_true(shows(a, "3,000 to 6,000 IOPS, the task's is a floor"));
 	end(&w);
 }
 
