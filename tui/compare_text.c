@@ -86,8 +86,8 @@ static void put_runs(FILE *f, const struct comparison *c)
 {
 	for (size_t k = 0; k < c->nr_runs; k++) {
 		const struct import_run *r = &c->run[k];
-		fprintf(f, "%2zu  %s: %s, %s%s%s%s%s\n", k + 1, r->name, import_kind_name(r->kind), r->source,
-			r->date[0] ? ", " : "", r->date, r->partial ? ", PARTIAL" : "", r->failed ? ", FAILED" : "");
+		fprintf(f, "%2zu  %s: %s%s%s%s%s%s%s\n", k + 1, r->name, import_kind_name(r->kind), r->source[0] ? ", " : "",
+			r->source, r->date[0] ? ", " : "", r->date, r->partial ? ", PARTIAL" : "", r->failed ? ", FAILED" : "");
 		if (*r->on)
 			fprintf(f, "      on %s\n", r->on);
 		for (size_t i = 0; i < r->nr_warnings; i++)

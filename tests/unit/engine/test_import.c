@@ -117,7 +117,7 @@ static void what_is_not_in_the_document_is_fios_default_and_said_to_be(void **st
 	assert_int_equal(test(0)->wl.iodepth, 1);
 	assert_int_equal(test(0)->wl.bs, 4096);
 	assert_int_equal(test(0)->wl.numjobs, 1);
-	assert_true(warned("fio's default is assumed: rw bs 4k iodepth 1 numjobs 1"));
+	assert_true(warned("fio's default is assumed: rw read bs 4k iodepth 1 numjobs 1"));
 }
 
 static void a_depth_is_that_of_engines_that_have_one(void **state)
