@@ -75,3 +75,10 @@ enum ioengine fio_engine(const char *name)
 		return IOENGINE_SYNC;
 	return strcmp(name, "libaio") == 0 ? IOENGINE_LIBAIO : IOENGINE_AUTO;
 }
+
+void fio_defaults(struct workload *wl)
+{
+	workload_init(wl);
+	wl->direct = 0;
+	wl->ioengine = fio_engine("");
+}

@@ -27,6 +27,8 @@ bool fio_word_in(const char *words, const char *name, size_t len);
 /** The row of a name. NULL: there is none. */
 const struct fio_word *fio_word_find(const char *name);
 
+/** What fio does where nothing is said. */
+void fio_defaults(struct workload *wl);
 /**
  * The engine that @p name of fio's is here: SYNC for those that hold one I/O at a time ("": fio's default), else AUTO
  * where there is none.

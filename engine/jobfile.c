@@ -350,9 +350,7 @@ int jobfile_parse(const char *name, const char *text, size_t len, struct suite_f
 	if (!copy)
 		return err_set(err, ENOMEM, "no memory");
 	memcpy(copy, text, len);
-	workload_init(&j.global.wl);
-	j.global.wl.direct = 0;
-	j.global.wl.ioengine = fio_engine("");
+	fio_defaults(&j.global.wl);
 	rc = take_lines(&j, copy, len, err);
 	free(copy);
 	if (rc < 0)

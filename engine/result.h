@@ -62,7 +62,7 @@ struct repeat {
  */
 struct result {
 	char		  name[32];
-	char		  equivalent[160]; /**< the dd, hdparm or bonnie++ line that does the same; "" none */
+	char		  equivalent[160]; /**< the dd, hdparm, bonnie++ or fio line that does the same; "" none */
 	char		  measures[96];	   /**< what the figure really is, where a test is not what it seems; or "" */
 	enum test_kind	  kind;
 	struct workload	  wl;

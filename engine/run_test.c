@@ -9,6 +9,7 @@
 #include "engine/blockio.h"
 #include "engine/clock.h"
 #include "engine/diskstats.h"
+#include "engine/fio_line.h"
 #include "engine/layout.h"
 #include "engine/run_header.h"
 #include "engine/run_judge.h"
@@ -285,6 +286,8 @@ static void finish_result(struct run *run, const struct step *step, bool stopped
 		result_measure(r, run->sum);
 		if (r->kind != TEST_WATCH)
 			run_judge(r, run->sum, &run->targets);
+		if (r->kind == TEST_BLOCK && !step->body && run->targets.n == 1 && !run->shaper && !result_turns(r))
+			fio_line(&r->wl, &run->targets.at[0], step->once, r->equivalent, sizeof(r->equivalent));
 		if (run->stalled_ns && r->kind != TEST_WATCH)
 			result_warn(r, "stood still: this program did not run for %.1f s (stopped, or starved of CPU); the rates "
 				    "and latencies count that time, the phases do not", clock_seconds(run->stalled_ns));

@@ -386,6 +386,33 @@ def a_job_file_does_the_ios_that_fio_does():
             equal([t[d]["ios"] for d in ("read", "write")], [j[d]["total_ios"] for d in ("read", "write")], t["name"])
 
 
+@test(tools=["fio"])
+def a_block_test_says_fios_line_for_the_same_ios():
+    here = scratch()
+    with open(os.path.join(here, "data"), "wb") as f:
+        f.write(os.urandom(4 << 20))
+    done = lambda words, target="data": list(tests(*words.split(), "--overwrite", "--no-record", target, cwd=here).values())[0]  # noqa: E731
+    for target, words in (("data", "--rw randread --bs 16k --iodepth 4 --size 2m"), ("data", "--rw read --bs 64k --numjobs 2 --size 4m"),
+                          ("data", "--rw randrw --bs 8k --rwmixread 70 --numjobs 2 --size 4m"), ("data", "--rw write --bs 1m --sync dsync --size 4m"),
+                          ("data", "--rw randread --direct 0 --numjobs 2 --size 1m"), (".", "--rw read --bs 64k --iodepth 2 --size 2m")):
+        t = done(words, target)
+        if not t["equivalent"] and not t["direct"]:
+            skip("no direct I/O here")
+        jobs = run(*t["equivalent"].split(), "--output-format=json", cwd=here, timeout=60).json["jobs"]
+        ios = lambda d: sum(j[d]["total_ios"] for j in jobs)  # noqa: E731
+        equal(t["ios"], ios("read") + ios("write"), t["equivalent"])
+        equal([t[d]["ios"] > 0 for d in ("read", "write")], [ios(d) > 0 for d in ("read", "write")], t["equivalent"])
+        equal((t["rw"], t["bs"], t["bytes"]), (jobs[0]["job options"]["rw"], t["bytes"] // t["ios"], sum(
+            j[d]["io_bytes"] for j in jobs for d in ("read", "write"))), t["equivalent"])
+    equal(os.listdir(here), ["data"])
+    timed = done("--rw randread --runtime 300ms --rate_iops 90")["equivalent"]
+    contains(timed, " --runtime=300ms ", " --rate_iops=90 ", " --time_based")
+    for words in ("--rw rw --size 1m", "--rw write --direct 0 --size 1m", "--rw read --bs 48k --size 100k", "--rw read --shape=9000iops --runtime 0.3",
+                  "--rw randrw --rate_iops 9000 --size 1m"):
+        equal(done(words)["equivalent"], None, words)
+    equal(done("--rw read --size 1m", "sim:")["equivalent"], None)
+
+
 @test
 def a_job_file_never_names_the_target():
     here = scratch()
