@@ -3,12 +3,9 @@
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +14,7 @@
 #include "engine/units.h"
 #include "tui/detect.h"
 #include "tui/keymap.h"
+#include "tui/stopsig.h"
 #include "tui/watch.h"
 #include "tui/net_cli.h"
 
@@ -327,15 +325,8 @@ static uint64_t due(void *ctx)
 
 static int open_descriptors(struct board *b, struct err *err)
 {
-	sigset_t set;
-
 	/* blocked in every thread that starts from here on; read by this one through a descriptor */
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	b->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	b->signal_fd = stopsig_open();
 	b->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	return b->signal_fd < 0 || b->news_fd < 0 ? err_sys(err, "signals") : 0;
 }
@@ -509,9 +500,9 @@ int board_main(struct cli *cli, enum board_start from, const char *recording, st
 	}
 out:
 	if (b->run && sig)
-		run_stop(b->run, RUN_SIGNAL, sig == SIGINT ? "SIGINT" : sig == SIGTERM ? "SIGTERM" : "SIGHUP");
+		run_stop(b->run, RUN_SIGNAL, stopsig_name(sig));
 	if (sig)
-		net_dash_stop(&b->net, RUN_SIGNAL, sig == SIGINT ? "SIGINT" : sig == SIGTERM ? "SIGTERM" : "SIGHUP");
+		net_dash_stop(&b->net, RUN_SIGNAL, stopsig_name(sig));
 	if (b->app)
 		app_watch(b->app, NULL, false, 1);
 	make_room(b);

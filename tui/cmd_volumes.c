@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "engine/units.h"
 #include "tui/commands.h"
+#include "tui/stopsig.h"
 #include "tui/volumes_actions.h"
 
 /* The signal that ended it; the cloud's cancel flag is what the handler sets. */
@@ -23,15 +23,6 @@ static void progress(void *arg, const char *line)
 	cli_message("%s", line);
 }
 
-static void catch_signals(void)
-{
-	static const int sigs[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	for (size_t i = 0; i < sizeof(sigs) / sizeof(*sigs); i++)
-		sigaction(sigs[i], &sa, NULL);
-}
-
 static int volumes(struct cli *cli, struct err *err)
 {
 	const struct volumes_action *a = volumes_action_find(cli->args[0], err);
@@ -45,7 +36,7 @@ static int volumes(struct cli *cli, struct err *err)
 		return err_set(err, ERR_USAGE, "volumes: --format %s: table or json", format);
 	if (volumes_action_check(a, &job, err))
 		return -1;
-	catch_signals();
+	stopsig_catch(on_signal);
 	if (cloud_open(&job.cloud, cli_get(cli, "profile"), cli_get(cli, "region"), &cancelled, err))
 		return -1;
 	job.done = json_array();

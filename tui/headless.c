@@ -5,7 +5,6 @@
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "engine/clock.h"
 #include "engine/units.h"
 #include "tui/detect.h"
+#include "tui/stopsig.h"
 
 /* Redraws of the progress bar, ns. */
 #define PROGRESS_NS (NS_PER_SEC / 4)
@@ -163,7 +163,7 @@ static int watch(struct headless *h, struct run *run, const struct session *sess
 			break;
 		if (fds[1].revents && read(signal_fd, &info, sizeof(info)) == sizeof(info) && !sig) {
 			sig = (int)info.ssi_signo;
-			run_stop(run, RUN_SIGNAL, sig == SIGINT ? "SIGINT" : sig == SIGTERM ? "SIGTERM" : "SIGHUP");
+			run_stop(run, RUN_SIGNAL, stopsig_name(sig));
 		}
 		show_notes(run, &p);
 		draw(run, &p);
@@ -265,7 +265,6 @@ int headless_run(struct headless *h, struct err *err)
 	struct limits *limits = malloc(sizeof(*limits)), *live = malloc(sizeof(*live));
 	const char *limits_file = cli_get(h->cli, "limits");
 	struct run *run = NULL;
-	sigset_t set;
 	int status = -1, news_fd = -1, signal_fd = -1;
 
 	if (!format)
@@ -288,12 +287,7 @@ int headless_run(struct headless *h, struct err *err)
 	    session_init(session, setup, err) < 0)
 		goto out;
 	/* Blocked in every thread that starts from here on; read by this one through a descriptor. */
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal_fd = stopsig_open();
 	news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (signal_fd < 0 || news_fd < 0) {
 		err_sys(err, "signals");

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "tui/net_cli.h"
 #include "tui/net_lines.h"
 #include "tui/report.h"
+#include "tui/stopsig.h"
 
 #define PROGRESS_NS (NS_PER_SEC / 4)
 
@@ -103,10 +103,7 @@ static int watch(struct netsession *s, struct net_lines *lines, int news_fd, int
 			eventfd_read(news_fd, &n);
 		if (fds[1].revents && read(signal_fd, &info, sizeof(info)) == sizeof(info) && !sig) {
 			sig = (int)info.ssi_signo;
-			netsession_stop(s, RUN_SIGNAL,
-					sig == SIGINT    ? "SIGINT"
-					: sig == SIGTERM ? "SIGTERM"
-							 : "SIGHUP");
+			netsession_stop(s, RUN_SIGNAL, stopsig_name(sig));
 		}
 		notes(s, &p);
 		print_lines(&p);
@@ -202,19 +199,13 @@ static int measure(struct cli *cli, const struct report_format *format, struct n
 {
 	struct netsession *s = NULL;
 	struct net_lines lines, *told = told_live(cli, format, plan) ? &lines : NULL;
-	sigset_t set;
 	int status = -1;
 
 	net_lines_init(&lines);
 	if (told)
 		plan->progress = add_lines, plan->ctx = told;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	int signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	int signal_fd = stopsig_open();
 	plan->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (signal_fd < 0 || plan->news_fd < 0)
 		err_sys(err, "signals");

@@ -11,6 +11,7 @@
 #include "engine/recorder.h"
 #include "engine/units.h"
 #include "tui/net_cli.h"
+#include "tui/stopsig.h"
 
 /* What it tells goes to stderr, each test's result to stdout as it ends. */
 struct serving {
@@ -191,11 +192,7 @@ int net_serve(struct cli *cli, struct err *err)
 
 	if (options(&o, cli, err) < 0)
 		return -1;
-	sigemptyset(&w.set);
-	sigaddset(&w.set, SIGINT);
-	sigaddset(&w.set, SIGTERM);
-	sigaddset(&w.set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &w.set, NULL);
+	stopsig_block(&w.set);
 	int rc = pthread_create(&thread, NULL, wait_signal, &w);
 	if (rc)
 		return err_set(err, rc, "start a thread: %s", strerror(rc));

@@ -239,6 +239,21 @@ def a_wait_that_fails_ends_it_with_a_reason():
 
 
 @test
+def ctrl_backslash_in_a_run_gives_the_terminal_back_and_keeps_what_was_measured():
+    env, where = utf8(**NO_LEAKS), scratch()
+    t = board("--rw", "randread", "--bs", "4k", "--runtime", "60", "--size", "16m", where, env=env)
+    t.wait(r"\[ Start \]")
+    t.send("Enter")
+    t.wait(r"\d now")
+    t.send("C-\\")
+    equal(t.finish().status, 131)
+    equal(t.left_behind(), [])
+    equal(os.listdir(where), [])
+    with open(only_recording(env)) as f:
+        contains(f.read(), '"type":"end"')
+
+
+@test
 def a_terminal_that_goes_away_ends_it_and_keeps_what_was_measured():
     def ignore_hup():
         signal.signal(signal.SIGHUP, signal.SIG_IGN)

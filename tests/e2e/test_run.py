@@ -98,8 +98,9 @@ def ended_by(sig, status):
 
 
 @test
-def ctrl_c_sigterm_and_sighup_end_a_run_cleanly():
+def each_signal_that_asks_for_an_end_ends_a_run_cleanly():
     ended_by(signal.SIGINT, 130)
+    ended_by(signal.SIGQUIT, 131)
     ended_by(signal.SIGTERM, 143)
     ended_by(signal.SIGHUP, 129)
 
