@@ -124,15 +124,19 @@ class Terminal:
             ready, _, _ = select.select([self.master, self._wake[0]], [], [])
             if self._wake[0] in ready:          # a read that blocks would keep the terminal from being closed
                 return
-            data = os.read(self.master, 65536)
-            text = self._held + self._decoder.decode(data)
-            cut = CUT_ESCAPE.search(text)
-            self._held = text[cut.start():] if cut else ""
-            text = COLON_COLOUR.sub(r"\1;2;\2;\3;\4", text[:cut.start()] if cut else text)
             with self._lock:
+                data = os.read(self.master, 65536)
+                text = self._held + self._decoder.decode(data)
+                cut = CUT_ESCAPE.search(text)
+                self._held = text[cut.start():] if cut else ""
                 self.bytes += len(data)
                 self._news = time.monotonic()
-                self._stream.feed(text)
+                self._stream.feed(COLON_COLOUR.sub(r"\1;2;\2;\3;\4", text[:cut.start()] if cut else text))
+
+    def _unread(self):
+        """Was something written that is not on the screen yet?"""
+        with self._lock:
+            return bool(select.select([self.master], [], [], 0)[0])
 
     # ---- what a person does
 
@@ -185,7 +189,7 @@ class Terminal:
         sees = what if callable(what) else (re.compile(what) if isinstance(what, str) else what).search
         end = time.monotonic() + seconds * e2e.SLOWED
         while not sees(self.text()):
-            gone = self.process.poll() is not None and time.monotonic() - self._news > 0.5
+            gone = self.process.poll() is not None and not self._unread() and time.monotonic() - self._news > 0.5
             if gone or time.monotonic() > end:
                 raise e2e.Failed("%r not seen within %g s (%s) on\n%s" % (
                     getattr(what, "pattern", what), seconds, self.process.poll(), self.text()))
@@ -195,7 +199,7 @@ class Terminal:
     def settle(self, quiet=0.3, seconds=10):
         """Wait until nothing new was drawn for quiet seconds; -> text."""
         end = time.monotonic() + seconds
-        while time.monotonic() - self._news < quiet and time.monotonic() < end:
+        while (self._unread() or time.monotonic() - self._news < quiet) and time.monotonic() < end:
             time.sleep(0.02)
         return self.text()
 
