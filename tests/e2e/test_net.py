@@ -144,7 +144,7 @@ def a_hundred_and_twenty_eight_streams_and_ten_work_both_ways():
     port, _ = iperf3_server()
     for n in (10, 128):
         for args in ((), ("-R",)):
-            t = net(port, "-t", "1", "-P", n, *args)
+            t = net(port, "-t", "1", "-P", n, "--connect-timeout", "30000", *args)
             equal(len(t["per_stream"]), n)
             equal(t["per_stream"][-1]["id"], n + 1)
             assert t["peer"]["bytes"] > 0
