@@ -136,7 +136,7 @@ def pull_out(d, p, entry):
     else:
         shutil.rmtree(d.base)
     os.truncate(d.root + d.path, 0)
-    return p.finish(20)
+    return p.finish()
 
 
 @test

@@ -259,7 +259,7 @@ def ctrl_c_ends_a_wait_and_cleanup_knows_the_volume():
     p = w.start("create", "gp3:10", "--yes")
     wait_until(lambda: "creating" in p.text(1))
     p.send_signal(signal.SIGINT)
-    r = p.finish(5)
+    r = p.finish()
     equal(r.status, 130)
     contains(w.volumes("cleanup").out, "vol-00000000000000001")
 
@@ -385,11 +385,11 @@ def an_earlier_modification_is_not_taken_for_the_one_that_was_just_begun():
         equal(w.volumes("modify", VOLUME, spec, "--yes").status, 0)
         w.aws.fault("DescribeVolumesModifications", "stale", 2)      # first there is none, then one that is completed
         p = w.start("wait", VOLUME, "completed")
-        wait_until(lambda: "optimizing" in p.text(1), 20)
+        wait_until(lambda: "optimizing" in p.text(1))
         equal(p.poll(), None)
         contains(p.text(1), "does not tell of the modification yet")
         w.aws.ec2.modifications[VOLUME].update(ModificationState="completed", Progress=100)
-        equal(p.finish(20).status, 0)
+        equal(p.finish().status, 0)
         w.aws.ec2.modifications[VOLUME]["StartTime"] -= 3600
     w.aws.ec2.modifications.clear()
     with open(w.state + "/ebscope/volumes.jsonl", "r+") as f:        # an hour later AWS may have forgotten it

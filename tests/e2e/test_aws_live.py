@@ -101,7 +101,7 @@ def cloudwatch_is_asked_only_for_a_run_on_a_volume():
     t.wait("as AWS knows it")
     assert "GetMetricData" not in w.aws.actions(), w.aws.actions()
     t.send("s")
-    wait_until(lambda: "GetMetricData" in w.aws.actions(), 15)
+    wait_until(lambda: "GetMetricData" in w.aws.actions())
 
 
 @test
@@ -113,7 +113,7 @@ def a_long_run_without_the_dashboard_records_what_a_replay_shows():
     assert ebscope(*args, "--runtime", "0.5", env=env).status in (0, 1)     # short where the machine is busy
     equal((w.entries("outside"), w.aws.actions().count("GetMetricData")), ([], 0))      # too short for it to say anything
     p = start(*program(*args, "--runtime", "120"), env=env)
-    wait_until(lambda: os.path.getsize(w.recording) and any(x["value"] == 66 for x in w.entries("outside")), 15)
+    wait_until(lambda: os.path.getsize(w.recording) and any(x["value"] == 66 for x in w.entries("outside")))
     p.send_signal(signal.SIGINT)
     equal(p.finish().status, 130)
     contains(w.replay(), "● CloudWatch 66 %")

@@ -367,7 +367,7 @@ def a_one_off_server_ends_with_its_test_and_a_signal_ends_one_at_once():
     equal(server.finish().status, 0)
     port, server = our_server()
     server.send_signal(signal.SIGTERM)
-    equal(server.finish(5).status, 143)
+    equal(server.finish().status, 143)
 
 
 def samples(state):
@@ -478,7 +478,7 @@ def ctrl_c_ends_the_test_in_the_protocol_and_the_server_is_free_at_once():
     ours = start(*program("net", at(port), "-t", "60", "--format", "json"), env={"XDG_STATE_HOME": state})
     wait_until(lambda: samples(state) > 1)
     ours.send_signal(signal.SIGINT)
-    r = ours.finish(5)
+    r = ours.finish()
     equal(r.status, 130)
     t = r.json["tests"][0]
     assert t["stopped"] and 0 < t["peer"]["received"] <= t["sent"], t

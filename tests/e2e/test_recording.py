@@ -62,7 +62,7 @@ def what_drains_at_the_end_does_not_change_the_percentiles_of_the_test():
 def a_run_that_was_stopped_for_a_while_says_so_and_has_no_phase_of_it():
     path = os.path.join(scratch(), "run.jsonl")
     p = start(*program("run", "--rw=randread", "--iodepth=8", "--runtime=5", "--format=json", "--record", path, "sim:gp3:100"))
-    wait_until(lambda: os.path.exists(path) and sum(b'"sample"' in line for line in lines_of(path)) > 8, 10)
+    wait_until(lambda: os.path.exists(path) and sum(b'"sample"' in line for line in lines_of(path)) > 8)
     p.send_signal(signal.SIGSTOP)
     time.sleep(2.2)
     p.send_signal(signal.SIGCONT)
@@ -78,7 +78,7 @@ def a_recording_that_another_run_writes_is_left_to_it():
     path = os.path.join(scratch(), "run.jsonl")
     words = program("run", "--rw=randread", "--runtime=20", "--format=json", "--record", path, "sim:gp3:100")
     first = start(*words)
-    wait_until(lambda: os.path.exists(path) and b'"sample"' in open(path, "rb").read(), 10)
+    wait_until(lambda: os.path.exists(path) and b'"sample"' in open(path, "rb").read())
     second = run(*words)
     equal(second.status, 3, second)
     contains(second.err, path, "another run is writing it")

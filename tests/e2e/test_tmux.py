@@ -36,8 +36,8 @@ class Tmux:
     def text(self):
         return "\n".join(line.rstrip() for line in self("capture-pane", "-p").rstrip("\n").split("\n")).rstrip("\n")
 
-    def wait(self, pattern, seconds=15):
-        wait_until(lambda: re.search(pattern, self.text()), seconds, lambda: pattern + " on\n" + self.text())
+    def wait(self, pattern):
+        wait_until(lambda: re.search(pattern, self.text()), what=lambda: pattern + " on\n" + self.text())
         return self.text()
 
     def resize(self, cols, rows):
@@ -117,7 +117,7 @@ def bonnie_is_chosen_in_the_form_watched_phase_by_phase_tabled_and_laid_over_a_r
             break
         was = t.text()
         t("send-keys", "s")
-        wait_until(lambda: t.text() != was, 5, t.text)
+        wait_until(lambda: t.text() != was, what=t.text)
     t("send-keys", "Enter", "Tab", "Tab", "Tab", "Enter")
     t.wait("1/12 write-char")
     while " done " not in t.text().split("\n")[-2]:

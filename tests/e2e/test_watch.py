@@ -19,7 +19,7 @@ def busy(d, seconds, **rates):
     fio = start("fio", "--name=x", "--filename=" + d.path, "--rw=randread", "--bs=4k", "--iodepth=16", "--ioengine=libaio",
                 "--direct=1", "--time_based", "--runtime=%d" % seconds, "--output-format=json",
                 *("--%s=%s" % r for r in rates.items()), wrap=d.wrap)
-    wait_until(lambda: reads() > before + 50, 20)
+    wait_until(lambda: reads() > before + 50)
     return fio
 
 

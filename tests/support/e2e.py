@@ -195,7 +195,7 @@ def near(got, want, share, what=""):
         raise Failed("%s: got %r, want %r within %g %%" % (what, got, want, share * 100))
 
 
-def wait_until(true, seconds=10, what=None):
+def wait_until(true, seconds=30, what=None):
     """Ask true() until it answers; -> the answer."""
     end = time.monotonic() + seconds * SLOWED
     while True:

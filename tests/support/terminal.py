@@ -184,7 +184,7 @@ class Terminal:
             cells = [self._screen.buffer[y][x] for y in range(self._screen.lines) for x in range(self._screen.columns)]
         return {c.fg for c in cells} | {c.bg for c in cells}
 
-    def wait(self, what, seconds=10):
+    def wait(self, what, seconds=30):
         """Wait until the text, the regular expression or the function of the screen's text what is there; -> text."""
         sees = what if callable(what) else (re.compile(what) if isinstance(what, str) else what).search
         end = time.monotonic() + seconds * e2e.SLOWED
@@ -226,7 +226,7 @@ class Terminal:
         with open("/proc/%d/task/%d/status" % (self.pid, self.pid)) as f:
             return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", f.read(), re.M)[1])
 
-    def finish(self, timeout=10):
+    def finish(self, timeout=30):
         """Wait for the end; -> Ended, its out the last screen."""
         t0 = time.monotonic()
         try:
