@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aws/imds.h"
 #include "engine/json.h"
 
-#define TIMEOUT_MS 1000
-#define MAX_BODY   ((size_t)1 << 20)
-#define URI_ENV	   "ECS_CONTAINER_METADATA_URI_V4"
+#define MAX_BODY ((size_t)1 << 20)
+#define URI_ENV	 "ECS_CONTAINER_METADATA_URI_V4"
 
 bool ecs_is_task(void)
 {
@@ -101,7 +101,8 @@ static int ask(struct http *http, const atomic_bool *cancel, const char *path, s
 	char url[512];
 
 	snprintf(url, sizeof(url), "%s%s", getenv(URI_ENV), path);
-	struct http_request req = { .method = "GET", .url = url, .connect_ms = TIMEOUT_MS, .total_ms = TIMEOUT_MS,
+	long ms = imds_timeout_s() * 1000;
+	struct http_request req = { .method = "GET", .url = url, .connect_ms = ms, .total_ms = ms,
 				    .max_body = MAX_BODY, .direct = true, .cancel = cancel };
 	if (http_send(http, &req, resp, err))
 		return err_wrap(err, "task metadata");

@@ -16,12 +16,21 @@
 #define MAX_BODY    ((size_t)64 << 10)
 #define ENV	    "AWS_EC2_METADATA_"
 
+long imds_timeout_s(void)
+{
+	const char *text = getenv("AWS_METADATA_SERVICE_TIMEOUT");
+	long s = text ? strtol(text, NULL, 10) : 0;
+
+	return s > 0 && s <= IMDS_TIMEOUT_MAX_S ? s : IMDS_TIMEOUT_S;
+}
+
 void imds_init(struct imds *im, struct http *http, const atomic_bool *cancel)
 {
 	const char *off = getenv(ENV "DISABLED"), *base = getenv(ENV "SERVICE_ENDPOINT");
 	const char *mode = getenv(ENV "SERVICE_ENDPOINT_MODE");
 
-	*im = (struct imds){ .http = http, .cancel = cancel, .disabled = off && !strcasecmp(off, "true") };
+	*im = (struct imds){ .http = http, .cancel = cancel, .disabled = off && !strcasecmp(off, "true"),
+			     .timeout_s = imds_timeout_s() };
 	if (!base || !*base)
 		base = mode && !strcasecmp(mode, "ipv6") ? "http://[fd00:ec2::254]" : "http://169.254.169.254";
 	snprintf(im->base, sizeof(im->base), "%s", base);
@@ -36,10 +45,10 @@ void imds_release(struct imds *im)
 	im->token_until_ns = 0;
 }
 
-static int no_answer(int code, struct err *err)
+static int no_answer(const struct imds *im, int code, struct err *err)
 {
-	return err_set(err, code, "instance metadata: no answer within 1 s: not on EC2, or in a container that is one "
-		       "hop too far (set HttpPutResponseHopLimit to 2, or use host networking)");
+	return err_set(err, code, "instance metadata: no answer within %ld s: not on EC2, or in a container that is one "
+		       "hop too far (set HttpPutResponseHopLimit to 2, or use host networking)", im->timeout_s);
 }
 
 static int ask(struct imds *im, const char *method, const char *path, const char *header, struct http_response *resp,
@@ -50,8 +59,8 @@ static int ask(struct imds *im, const char *method, const char *path, const char
 
 	snprintf(url, sizeof(url), "%s%s", im->base, path);
 	struct http_request req = {
-		.method = method, .url = url, .headers = headers, .connect_ms = IMDS_TIMEOUT_MS,
-		.total_ms = IMDS_TIMEOUT_MS, .max_body = MAX_BODY, .direct = true, .cancel = im->cancel,
+		.method = method, .url = url, .headers = headers, .connect_ms = im->timeout_s * 1000,
+		.total_ms = im->timeout_s * 1000, .max_body = MAX_BODY, .direct = true, .cancel = im->cancel,
 	};
 	if (!http_send(im->http, &req, resp, err))
 		return 0;
@@ -60,7 +69,7 @@ static int ask(struct imds *im, const char *method, const char *path, const char
 	im->silent = true;
 	im->late = err->code == ETIMEDOUT;
 	if (im->late)
-		return no_answer(ETIMEDOUT, err);
+		return no_answer(im, ETIMEDOUT, err);
 	if (*im->token) /* it is there, and its answer was no good */
 		return err_wrap(err, "instance metadata");
 	return err_set(err, ENODEV, "instance metadata: not on EC2 (or unreachable)");
@@ -117,7 +126,7 @@ int imds_get(struct imds *im, const char *path, struct http_response *resp, stru
 	if (im->disabled)
 		return err_set(err, ENODEV, "instance metadata: disabled by AWS_EC2_METADATA_DISABLED");
 	if (im->late)
-		return no_answer(ENODEV, err);
+		return no_answer(im, ENODEV, err);
 	if (im->silent)
 		return err_set(err, ENODEV, "instance metadata: not on EC2 (or unreachable)");
 	if (get_once(im, path, resp, err))

@@ -11,7 +11,7 @@
 
 /**
  * The instance metadata service, version 2 only: a token first (PUT), kept until it expires, then GET with it. A
- * request has one second; a service that did not answer is not asked again by the same struct imds, so that a machine
+ * request has timeout_s; a service that did not answer is not asked again by the same struct imds, so that a machine
  * that is no EC2 instance pays once. AWS_EC2_METADATA_DISABLED, AWS_EC2_METADATA_SERVICE_ENDPOINT and …_MODE are
  * honoured. Blocks: never on a thread that draws. EC2 User Guide "instancedata-data-retrieval" (May 2023).
  */
@@ -20,13 +20,18 @@ struct imds {
 	char	     base[256];
 	char	     token[256];
 	uint64_t     token_until_ns; /**< CLOCK_MONOTONIC */
+	long	     timeout_s;	     /**< imds_timeout_s() */
 	bool	     disabled;	     /**< by the environment */
 	bool	     silent;	     /**< did not answer */
 	bool	     late;	     /**< not even with a refusal: so it is to a container that is one hop too far */
 	const atomic_bool *cancel;
 };
 
-#define IMDS_TIMEOUT_MS 1000
+#define IMDS_TIMEOUT_S	   1
+#define IMDS_TIMEOUT_MAX_S 300
+
+/** Seconds for a request to a metadata service: AWS_METADATA_SERVICE_TIMEOUT, or IMDS_TIMEOUT_S where that is none. */
+long imds_timeout_s(void);
 
 /** Sends nothing. */
 void imds_init(struct imds *im, struct http *http, const atomic_bool *cancel);

@@ -440,7 +440,7 @@ static int prepare(struct board *b, struct cli *cli, enum board_start from, cons
 		if (watch_setup(&b->watch, cli, err) < 0)
 			return -1;
 		/* a volume that AWS can tell of is not watched without its limits; the picture does not wait for it */
-		b->watch_due = b->feed && !*b->watch.volume && detect_asks(b->watch.target) ? clock_ns() + DETECT_MS * 1000000ULL : 0;
+		b->watch_due = b->feed && !*b->watch.volume && detect_asks(b->watch.target) ? clock_ns() + detect_patience_ns() : 0;
 		if (!b->watch_due && begin(b, &b->watch, true, err) < 0)
 			return -1;
 		b->app->screen = SCREEN_LIVE;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "aws/imds.h"
 #include "aws/volume_life.h"
 #include "engine/clock.h"
 #include "engine/run_judge.h"
@@ -160,12 +161,14 @@ static bool enough(const struct facts *f, const struct below *b)
 	return f->volumes || *f->volumes_note || (f->creds && !b->n && !*f->self.instance_id);
 }
 
+uint64_t detect_patience_ns(void) { return 6 * (uint64_t)imds_timeout_s() * NS_PER_SEC; }
+
 static struct facts *ask(const struct below *b)
 {
 	struct facts_wants wants = { 0 };
 	struct facts *f = NULL;
 	struct err err;
-	uint64_t end = clock_ns() + DETECT_MS * 1000000ULL;
+	uint64_t end = clock_ns() + detect_patience_ns();
 
 	memcpy(wants.id, b->id, sizeof(wants.id));
 	wants.n_ids = b->n;

@@ -11,11 +11,12 @@
  * otherwise the real volume counts, and a note says so. Volumes that are joined in a way that is not modelled (linear,
  * RAID 4, sets of sets, …) are none to expect anything of, unless --raid names a level; a note says that too.
  *
- * Asks at most DETECT_MS, and nobody where there is no sign of EC2 or ECS: no EBS volume below, no such machine, no
- * --volume-id.
+ * Asks for detect_patience_ns() at most, and nobody where there is no sign of EC2 or ECS: no EBS volume below, no such
+ * machine, no --volume-id.
  */
-#define DETECT_MS 6000
 
+/** As long as six requests to a metadata service may take. */
+uint64_t detect_patience_ns(void);
 /**
  * Fill in @p s: volume, raid, instance or task, notes, and the target where only --volume-id was given.
  * @param volume_id  of --volume-id: ids or devices, comma-separated; NULL none

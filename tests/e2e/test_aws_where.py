@@ -50,8 +50,8 @@ def a_server_that_drops_the_token_request_costs_one_attempt_of_a_second():
     defer(s.close)
     s.bind(("127.0.0.1", 0))
     s.listen(5)                                         # connects, and never answers
-    r = ebscope("volumes", "list", env=bare(fake, AWS_EC2_METADATA_SERVICE_ENDPOINT="http://127.0.0.1:%d" %
-                                            s.getsockname()[1]))
+    r = ebscope("volumes", "list", env=bare(fake, AWS_METADATA_SERVICE_TIMEOUT=None, AWS_EC2_METADATA_SERVICE_ENDPOINT=
+                                            "http://127.0.0.1:%d" % s.getsockname()[1]))
     assert r.seconds < 15, "as long as any other request may take: %r" % r
     equal(r.status, 2)
     contains(r.err, "no Region", "HttpPutResponseHopLimit")

@@ -540,6 +540,7 @@ class FakeAws:
         e = {k: None for k in os.environ if k.startswith(("AWS_", "ECS_"))}
         e.update(AWS_ENDPOINT_URL=self.url, AWS_ACCESS_KEY_ID=self.key, AWS_SECRET_ACCESS_KEY=self.secret,
                  AWS_REGION=REGION, AWS_EC2_METADATA_SERVICE_ENDPOINT=self.url + "/imds",
+                 AWS_METADATA_SERVICE_TIMEOUT="20",     # a second may be too short for Python on a busy machine
                  AWS_CONFIG_FILE="/nonexistent/config", AWS_SHARED_CREDENTIALS_FILE="/nonexistent/credentials")
         if self.token:
             e["AWS_SESSION_TOKEN"] = self.token

@@ -133,6 +133,22 @@ static void who_does_not_answer_is_asked_once(void **state)
 	loopback_free(&lb);
 }
 
+static void the_environment_says_how_long_a_request_may_take(void **state)
+{
+	static const struct { const char *text; long s; } want[] = {
+		{ "30", 30 }, { "300", 300 }, { "301", 1 }, { "0", 1 }, { "-2", 1 }, { "soon", 1 }, { "", 1 },
+	};
+	struct imds im;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		setenv("AWS_METADATA_SERVICE_TIMEOUT", want[i].text, 1);
+		imds_init(&im, NULL, NULL);
+		assert_int_equal(im.timeout_s, want[i].s);
+	}
+	unsetenv("AWS_METADATA_SERVICE_TIMEOUT");
+}
+
 /* Listens and never accepts: the kernel completes the connection, nobody answers. */
 static void a_time_out_hints_at_the_hop_limit(void **state)
 {
@@ -307,6 +323,7 @@ int main(void)
 		cmocka_unit_test(a_token_comes_first_and_is_used_again),
 		cmocka_unit_test(a_token_that_was_refused_is_renewed_once),
 		cmocka_unit_test(who_does_not_answer_is_asked_once),
+		cmocka_unit_test(the_environment_says_how_long_a_request_may_take),
 		cmocka_unit_test(a_time_out_hints_at_the_hop_limit),
 		cmocka_unit_test(what_is_disabled_is_not_asked),
 		cmocka_unit_test(what_is_no_token_never_reaches_a_header),
