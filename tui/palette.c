@@ -173,6 +173,14 @@ static int32_t shade_color(const struct theme *t, enum shade shade, enum depth d
 					: blend(bg, t->color[THEME_DIV_LINE], 0.35);
 }
 
+/* Black or white, whichever can be read on one of the 16. */
+static int tty_ink(int bg)
+{
+	bool dark = bg == 0 || bg == 1 || bg == 4 || bg == 8;
+
+	return dark ? 15 : 0;
+}
+
 /* Few colours: a fixed one a meaning, bright ones as bold where there are only eight. */
 static struct paint tty_paint(int fg, int bg, uint8_t attr, enum depth depth)
 {
@@ -214,8 +222,11 @@ static struct paint style_paint(const struct theme *t, int style, enum shade sha
 	}
 	if (depth == DEPTH_MONO)
 		return (struct paint){ -1, -1, mono };
-	if (depth < DEPTH_256)
-		return tty_paint(theme_tty_color(t, fg_key), theme_tty_color(t, bg_key), attr, depth);
+	if (depth < DEPTH_256) {
+		int ground = theme_tty_color(t, bg_key), ink = theme_tty_color(t, fg_key);
+		ground = depth == DEPTH_8 && ground > 8 ? ground & 7 : ground;
+		return tty_paint(bg_key == THEME_MAIN_BG ? ink : tty_ink(ground), ground, attr, depth);
+	}
 	bg = bg_key == THEME_MAIN_BG ? shade_color(t, shade, depth) : t->color[bg_key];
 	if (fg_key == THEME_MAIN_BG && fg < 0) /* dark on a badge, where the ground is the terminal's own */
 		fg = is_dark(t) ? 0 : 0xffffff;

@@ -121,6 +121,11 @@ const char *screen_direct_name(const char *term, char *buf, size_t size)
 	return buf;
 }
 
+int32_t screen_direct_color(int32_t rgb)
+{
+	return rgb >= 0 && rgb < 8 ? 8 : rgb;
+}
+
 /* Which description to use: TERM's own, its truecolor sister, or the nearest that the machine has. */
 static int choose_term(char *out, size_t size, bool truecolor, char *notice, size_t notice_size,
 		       struct err *err)
@@ -331,10 +336,9 @@ static int pair_number(struct screen *s, int32_t fg, int32_t bg)
 	if (s->nr_pairs >= s->pairs_room)
 		return 0;
 	s->pairs[++s->nr_pairs] = (struct pair){ fg, bg };
-	/* a description with RGB still takes 0 to 7 as the palette's: the darkest blues become the next */
 	if (s->depth == DEPTH_RGB) {
-		fg = fg > 0 && fg < 8 ? 8 : fg;
-		bg = bg > 0 && bg < 8 ? 8 : bg;
+		fg = screen_direct_color(fg);
+		bg = screen_direct_color(bg);
 	}
 	init_extended_pair(s->nr_pairs, fg, bg);
 	return s->nr_pairs;

@@ -56,6 +56,8 @@ void screen_redraw(struct screen *s);
  */
 bool screen_key(struct screen *s, struct key *k);
 
+/** A colour as a description with RGB takes it: 0 to 7 are the palette's there, so the darkest become the next. RGB_NONE stays. */
+int32_t screen_direct_color(int32_t rgb);
 /** For tests: the description that would be tried first for @p term with truecolor wanted. @return buf */
 const char *screen_direct_name(const char *term, char *buf, size_t size);
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "engine/xdg.h"
+#include "tui/screen.h"
 #include "tui/theme.h"
 
 static struct theme parsed(const char *text)
@@ -34,6 +35,32 @@ static const char *refused(const char *text)
 	assert_string_equal(t.name, "untouched");
 	assert_null(strchr(err.msg, '\n'));
 	return err.msg;
+}
+
+/* How light a colour is, 0 to 1, and how well one is seen on another, 1 to 21: as WCAG 2 counts them. */
+static double luminance(int32_t rgb)
+{
+	static const double weight[] = { 0.2126, 0.7152, 0.0722 };
+	double sum = 0;
+
+	for (int i = 0; i < 3; i++) {
+		double v = (rgb >> (16 - 8 * i) & 0xff) / 255.0;
+		sum += weight[i] * (v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+static double contrast(const struct palette *p, int style, int shade)
+{
+	static const uint8_t level[] = { 0, 95, 135, 175, 215, 255 };
+	int32_t color[] = { p->paint[style][shade].fg, p->paint[style][shade].bg };
+
+	for (int i = 0; p->depth == DEPTH_256 && i < 2; i++) {
+		int n = color[i] - 16;
+		color[i] = n >= 216 ? (8 + 10 * (n - 216)) * 0x10101 : level[n / 36] << 16 | level[n / 6 % 6] << 8 | level[n % 6];
+	}
+	double a = luminance(color[0]), b = luminance(color[1]);
+	return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
 }
 
 static void every_way_to_write_a_colour_is_read(void **state)
@@ -234,6 +261,41 @@ static void on_eight_colours_nothing_is_written_on_its_own_ground(void **state)
 		}
 }
 
+static void on_a_coloured_ground_few_colours_write_black_or_white_as_can_be_read(void **state)
+{
+	static const int styles[] = { STYLE_SELECTED, STYLE_BADGE, STYLE_TAB, STYLE_BURST, STYLE_BASELINE, STYLE_STEADY, STYLE_PASS_BADGE,
+				      STYLE_SHORT_BADGE, STYLE_ABOVE_BADGE, STYLE_UNKNOWN_BADGE, STYLE_FIELD_FOCUS, STYLE_BUTTON };
+	/* xterm's, of which most terminals are not far */
+	static const int32_t colors[] = { 0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+					  0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
+
+	(void)state;
+	for (int n = 0; theme_names[n]; n++)
+		for (enum depth d = DEPTH_8; d <= DEPTH_16; d++) {
+			struct theme t;
+			struct palette p;
+			struct err err;
+			assert_int_equal(theme_open(&t, theme_names[n], &err), 0);
+			palette_make(&p, &t, d);
+			for (size_t i = 0; i < sizeof(styles) / sizeof(*styles); i++) {
+				struct paint paint = p.paint[styles[i]][0];
+				struct palette shown = { .depth = DEPTH_RGB };
+				shown.paint[0][0] = (struct paint){ colors[paint.fg], colors[paint.bg], 0 };
+				if (contrast(&shown, 0, 0) < 3.9)
+					fail_msg("%s, depth %d: style %d is %d on %d", theme_names[n], d, styles[i], paint.fg, paint.bg);
+			}
+		}
+}
+
+static void what_a_description_with_rgb_takes_for_the_palettes_black_is_next_to_it(void **state)
+{
+	(void)state;
+	assert_int_equal(screen_direct_color(0x000000), 0x000008);
+	assert_int_equal(screen_direct_color(0x000007), 0x000008);
+	assert_int_equal(screen_direct_color(0x000100), 0x000100);
+	assert_int_equal(screen_direct_color(RGB_NONE), RGB_NONE);
+}
+
 static void with_sixteen_colours_a_theme_shows_in_ground_and_hue(void **state)
 {
 	(void)state;
@@ -254,32 +316,6 @@ static void with_sixteen_colours_a_theme_shows_in_ground_and_hue(void **state)
 	assert_int_equal(theme_tty_color(&def, THEME_PASS), 10);
 	assert_int_not_equal(theme_tty_color(&safe, THEME_PASS), 10);
 	assert_int_not_equal(theme_tty_color(&safe, THEME_PASS), theme_tty_color(&safe, THEME_SHORT));
-}
-
-/* How light a colour is, 0 to 1, and how well one is seen on another, 1 to 21: as WCAG 2 counts them. */
-static double luminance(int32_t rgb)
-{
-	static const double weight[] = { 0.2126, 0.7152, 0.0722 };
-	double sum = 0;
-
-	for (int i = 0; i < 3; i++) {
-		double v = (rgb >> (16 - 8 * i) & 0xff) / 255.0;
-		sum += weight[i] * (v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
-	}
-	return sum;
-}
-
-static double contrast(const struct palette *p, int style, int shade)
-{
-	static const uint8_t level[] = { 0, 95, 135, 175, 215, 255 };
-	int32_t color[] = { p->paint[style][shade].fg, p->paint[style][shade].bg };
-
-	for (int i = 0; p->depth == DEPTH_256 && i < 2; i++) {
-		int n = color[i] - 16;
-		color[i] = n >= 216 ? (8 + 10 * (n - 216)) * 0x10101 : level[n / 36] << 16 | level[n / 6 % 6] << 8 | level[n % 6];
-	}
-	double a = luminance(color[0]), b = luminance(color[1]);
-	return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
 }
 
 static bool is_line(int style)
@@ -407,6 +443,8 @@ int main(void)
 		cmocka_unit_test(without_colours_only_attributes_are_left_and_states_still_differ),
 		cmocka_unit_test(on_eight_colours_nothing_is_written_on_its_own_ground),
 		cmocka_unit_test(with_sixteen_colours_a_theme_shows_in_ground_and_hue),
+		cmocka_unit_test(on_a_coloured_ground_few_colours_write_black_or_white_as_can_be_read),
+		cmocka_unit_test(what_a_description_with_rgb_takes_for_the_palettes_black_is_next_to_it),
 		cmocka_unit_test(in_every_theme_text_and_lines_stand_out_from_their_ground),
 		cmocka_unit_test(the_next_theme_may_be_ones_own),
 		cmocka_unit_test(in_the_safe_palette_states_differ_for_colour_blind_eyes),
