@@ -136,6 +136,20 @@ void layout_watch(struct layout *l, bool histogram)
 		give(l, PANEL_LATENCY, PANEL_SEEN);
 }
 
+void layout_limits(struct layout *l, int rows)
+{
+	struct rect *latency = &l->panel[PANEL_LATENCY], *seen = &l->panel[PANEL_SEEN];
+	int spare = l->panel[PANEL_CREDITS].h - rows;
+
+	if (spare <= 0 || rect_empty(l->panel[PANEL_LATTIME]))
+		return;
+	l->panel[PANEL_CREDITS].h = rows;
+	latency->y -= spare;
+	latency->h += spare / 2;
+	seen->y = latency->y + latency->h;
+	seen->h += spare - spare / 2;
+}
+
 void layout_workers(struct layout *l, int n)
 {
 	static const enum panel plots[] = { PANEL_RATE, PANEL_BW, PANEL_LATTIME };

@@ -32,6 +32,8 @@ void layout_live(int w, int h, struct layout *l);
 /** Of what is only watched no I/O is timed here: latency's panels give their room to those beside them. @p histogram: but for
  *  the one of the device's own. */
 void layout_watch(struct layout *l, bool histogram);
+/** Where there are no credits to draw, @p rows are enough: the others go to the histograms under them. */
+void layout_limits(struct layout *l, int rows);
 /** Rows that @p n workers do not fill go to the plots over them, where those stand one over the other. */
 void layout_workers(struct layout *l, int n);
 /** Rows that Setup's lists have; where there is little room they get less. */

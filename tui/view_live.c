@@ -380,6 +380,8 @@ void view_live(const struct frame *f, struct canvas *cv)
 	}
 	if (!rect_empty(l.summary))
 		draw_summary(f, cv, l.summary);
+	if (!f->expect || !f->expect->nr_buckets)
+		layout_limits(&l, limits_rows(f));
 	if (live_watches(f->run))
 		layout_watch(&l, f->run->device.n > 0);
 	if (story_of(f->run->header))

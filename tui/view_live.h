@@ -7,6 +7,9 @@
 /** Dot columns of Live's two rate plots on a screen of that size: how many bins they want. */
 void view_live_dots(int w, int h, int *rate, int *bw);
 
+/** Rows of the credits' panel where there are none, and only limits are named. */
+int limits_rows(const struct frame *f);
+
 /* The panels beside the plots (view_live_credits.c, view_live_side.c). */
 void draw_credits(const struct frame *f, struct canvas *cv, struct rect at);
 void draw_now(const struct frame *f, struct canvas *cv, struct rect at);

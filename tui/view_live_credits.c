@@ -332,6 +332,14 @@ static void device_lines(const struct frame *f, struct lines *out)
 		line(out, STYLE_LABEL, "device: at no limit");
 }
 
+int limits_rows(const struct frame *f)
+{
+	double seconds;
+
+	/* three lines, a blank and what binds; the device's own need five more */
+	return 7 + (live_device(f->run, &seconds) ? 5 : 0);
+}
+
 void draw_credits(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	bool bucket = f->expect && f->expect->nr_buckets && !isnan(f->live->balance);

@@ -47,6 +47,7 @@ static void at_every_size_rectangles_are_inside_and_apart(void **state)
 			struct layout l;
 			layout_live(w, h, &l);
 			check(w, h, &l, "live");
+			layout_limits(&l, 7 + w % 6);
 			layout_workers(&l, w % 7);
 			check(w, h, &l, "live with few workers");
 			layout_watch(&l, (w + h) % 2);
@@ -89,6 +90,12 @@ static void a_large_screen_is_used_to_its_edges(void **state)
 		cells += r[i].w * r[i].h;
 	assert_int_equal(cells, 200 * 60);
 	assert_int_equal(l.panel[PANEL_WORKERS].h, 3); /* as many rows as they fill */
+	layout_limits(&l, 7); /* and what credits would fill goes to those below */
+	cells = 0;
+	for (int n = all_of(&l, r), i = 0; i < n; i++)
+		cells += r[i].w * r[i].h;
+	assert_int_equal(cells, 200 * 60);
+	assert_int_equal(l.panel[PANEL_CREDITS].h, 7);
 	layout_live(200, 60, &l);
 	layout_watch(&l, false); /* what latency gives up is taken */
 	cells = 0;
