@@ -290,21 +290,6 @@ static bool beside_key(struct app *a, enum action act)
 	return true;
 }
 
-static void click_row(struct app *a, struct key k)
-{
-	struct frame f;
-	bool in_runs;
-	int row;
-
-	app_frame(a, &f);
-	if (!view_results_row(&f, a->w, a->h, k.x, k.y, &in_runs, &row))
-		return;
-	a->results.in_runs = in_runs;
-	*(in_runs ? &a->results.chosen : &a->results.test) = row;
-	app_place_result(a);
-	app_place_ghost(a);
-}
-
 static void turn_knob(struct app *a, enum action act)
 {
 	struct err err = { 0 };
@@ -496,7 +481,7 @@ static bool screen_key_of(struct app *a, struct key k, enum action act)
 			return true;
 	}
 	if (a->screen == SCREEN_NETWORK) {
-		enum net_answer answer = net_form_key(&a->net, k, act);
+		enum net_answer answer = k.code == KEYCODE_MOUSE ? app_click_net(a, k) : net_form_key(&a->net, k, act);
 		if (answer == NET_START)
 			net_start(a);
 		if (answer != NET_PASS)
@@ -505,7 +490,7 @@ static bool screen_key_of(struct app *a, struct key k, enum action act)
 	if (a->screen == SCREEN_VOLUMES && volumes_key(a, k, act))
 		return true;
 	if (a->screen == SCREEN_RESULTS && k.code == KEYCODE_MOUSE) {
-		click_row(a, k);
+		app_click_row(a, k);
 		return true;
 	}
 	if (a->screen == SCREEN_RESULTS && beside_key(a, act))
@@ -564,14 +549,16 @@ bool app_key(struct app *a, struct key k)
 		return true;
 	}
 	if (k.code == KEYCODE_MOUSE && k.y == 0) {
-		struct frame f;
-		app_frame(a, &f);
-		int tab = header_tab(&f, a->w, k.x);
+		int tab = app_click_tab(a, k);
 		if (tab >= 0)
 			go(a, (enum screen_id)tab);
 		return true;
 	}
 	enum action act = keymap_action(k, app_keys_now(a));
+	if (k.code == KEYCODE_MOUSE && k.y == a->h - 1 && !said) {
+		act = app_click_key(a, k);
+		k.code = KEYCODE_NONE; /* it is not typed */
+	}
 	if (act == ACT_CLOSE && !said && app_leave(a)) { /* a message over it is closed first */
 		app_say(a, false, "left");
 		return true;

@@ -20,6 +20,13 @@ void app_work_out(struct app *a);
 /** The ghost, and the test that is chosen in Results, on the dots of their plots. */
 void app_place_ghost(struct app *a);
 void app_place_result(struct app *a);
+/** The screen of the tab that was clicked on, or -1; what the key of the last line does that was. */
+int app_click_tab(const struct app *a, struct key k);
+enum action app_click_key(const struct app *a, struct key k);
+/** Of Results: choose the row. */
+void app_click_row(struct app *a, struct key k);
+/** Of Network: a field gets the focus; the button that has it is pressed. */
+enum net_answer app_click_net(struct app *a, struct key k);
 /** Give up what is being read. @return false: nothing was */
 bool app_leave(struct app *a);
 

@@ -257,19 +257,49 @@ static bool in_bar(const struct frame *f, const struct keymap_row *row, int rank
 	return *row->bar && row->rank <= rank && keymap_applies(row, f->keys);
 }
 
-static int bar_width(const struct frame *f, int rank)
+/* Columns of a key with its word, and the gap behind it. */
+static int key_width(const struct keymap_row *row)
 {
-	int w = 9; /* 1-5 Go */
+	return text_width(row->name) + 1 + text_width(row->bar) + 2;
+}
 
-	for (const struct keymap_row *row = keymap; row->action; row++)
-		if (in_bar(f, row, rank))
-			w += text_width(row->name) + 1 + text_width(row->bar) + 2;
-	return w;
+/* Keys up to which rank have room in @p w columns. */
+static int bar_rank(const struct frame *f, int w)
+{
+	int rank = 10, used;
+
+	do {
+		rank--;
+		used = 9; /* 1-5 Go */
+		for (const struct keymap_row *row = keymap; row->action; row++)
+			used += in_bar(f, row, rank) ? key_width(row) : 0;
+	} while (rank > 0 && used > w - 1);
+	return rank;
+}
+
+enum action key_bar_action(const struct frame *f, int w, int x)
+{
+	int rank = bar_rank(f, w), from = 1;
+
+	if (*f->message)
+		return ACT_NONE;
+	for (const struct keymap_row *row = keymap; row->action; row++) {
+		if (!in_bar(f, row, rank))
+			continue;
+		if (x >= from && x < from + key_width(row) - 2) {
+			/* "[ ]" are two */
+			bool pair = strlen(row->name) == 3 && row->name[1] == ' ';
+			struct key k = { .code = (unsigned char)row->name[x - from < 2 ? 0 : 2] };
+			return pair ? keymap_action(k, f->keys) : row->action;
+		}
+		from += key_width(row);
+	}
+	return ACT_NONE;
 }
 
 void draw_keys(const struct frame *f, struct canvas *cv, struct rect at)
 {
-	int x = at.x + 1, rank = 9;
+	int x = at.x + 1, rank = bar_rank(f, at.w);
 
 	if (rect_empty(at))
 		return;
@@ -277,8 +307,6 @@ void draw_keys(const struct frame *f, struct canvas *cv, struct rect at)
 		canvas_textn(cv, x, at.y, at.w - 2, f->message_bad ? STYLE_ERROR : STYLE_WARN, f->message);
 		return;
 	}
-	while (rank > 0 && bar_width(f, rank) > at.w - 1)
-		rank--;
 	for (const struct keymap_row *row = keymap; row->action; row++) {
 		if (!in_bar(f, row, rank))
 			continue;

@@ -3,6 +3,7 @@
 #define TUI_PANEL_H
 
 #include "tui/frame.h"
+#include "tui/keymap.h"
 #include "tui/layout.h"
 
 /** What the views share: frames with titles, header, key bar, verdicts. Draw into the rectangle they are given. */
@@ -17,6 +18,8 @@ const char *test_text(enum test_kind kind, const struct workload *wl, char *buf,
 void draw_header(const struct frame *f, struct canvas *cv, struct rect at);
 /** The screen whose tab is at column @p x of the first line of a screen @p w wide; -1: none. */
 int header_tab(const struct frame *f, int w, int x);
+/** What the key at column @p x of the last line of a screen @p w wide does; ACT_NONE: none is there. */
+enum action key_bar_action(const struct frame *f, int w, int x);
 /** The last line: keys that mean something now, or the message. */
 void draw_keys(const struct frame *f, struct canvas *cv, struct rect at);
 /** Progress of the run, what is left of it, and the verdict so far. */

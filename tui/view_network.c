@@ -90,6 +90,13 @@ static bool has_run(const struct frame *f)
 	return f->run && f->net_live && f->net_live->net;
 }
 
+static void place_all(const struct frame *f, int w, int h, struct places *p)
+{
+	bool live = has_run(f) && f->net_live->any;
+
+	place(w, h, form_lines(&f->net->form), live, live ? f->run->last.nr_workers : 1, p);
+}
+
 static double scale_of(const struct frame *f)
 {
 	return f->run->header->time_scale > 0 ? f->run->header->time_scale : 1;
@@ -113,14 +120,27 @@ static struct named_lines lines_in(struct canvas *cv, struct rect in)
 
 /* --- panels --- */
 
+/* What is inside its frame. */
+static struct rect form_inner(struct rect in)
+{
+	return (struct rect){ in.x + 1, in.y, in.w - 2, in.h };
+}
+
+int view_network_field(const struct frame *f, int w, int h, int x, int y)
+{
+	struct places p;
+
+	place_all(f, w, h, &p);
+	struct rect in = form_inner(rect_inner(p.area[AREA_FORM]));
+	return rect_has(in, x, y) ? form_hit(&f->net->form, in, x, y) : -1;
+}
+
 static void draw_form(const struct frame *f, struct canvas *cv, struct rect at)
 {
 	bool busy = has_run(f) && f->run->end == RUN_RUNNING;
 	struct rect in =
-		panel(cv, at, busy ? STYLE_FRAME_SIDE : STYLE_FRAME_FOCUS, "Test", STYLE_LABEL, NULL);
+		form_inner(panel(cv, at, busy ? STYLE_FRAME_SIDE : STYLE_FRAME_FOCUS, "Test", STYLE_LABEL, NULL));
 
-	in.x++;
-	in.w -= 2;
 	if (!rect_empty(in))
 		form_draw(&f->net->form, cv, in);
 }
@@ -444,7 +464,7 @@ void view_network(const struct frame *f, struct canvas *cv)
 	bool live = has_run(f) && f->net_live->any;
 	char now[FMT_LEN];
 
-	place(cv->w, cv->h, form_lines(&f->net->form), live, live ? f->run->last.nr_workers : 1, &p);
+	place_all(f, cv->w, cv->h, &p);
 	draw_header(f, cv, p.header);
 	draw_keys(f, cv, p.keys);
 	if (!rect_empty(p.summary)) {
