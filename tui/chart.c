@@ -326,6 +326,15 @@ static const struct limit_line *limit_in(const struct seen_plot *p, struct seen_
 	return found;
 }
 
+/* Five digits at most, and of rates below one a second two decimals. */
+static char *fmt_seen(char *buf, double v, double most)
+{
+	if (most >= 1 || v == 0)
+		return v < 99999.5 ? fmt_iops(buf, v) : fmt_short(buf, v);
+	snprintf(buf, FMT_LEN, "%.2f", v);
+	return buf;
+}
+
 static void draw_seen_row(struct canvas *cv, const struct seen_plot *p, int y, const struct seen_row *r,
 			  double of_most, double percent, double height)
 {
@@ -339,7 +348,7 @@ static void draw_seen_row(struct canvas *cv, const struct seen_plot *p, int y, c
 		     l      ? limit
 		     : r->n ? STYLE_TEXT
 			    : STYLE_FAINT,
-		     r->mean / unit < 99999.5 ? fmt_iops(buf, r->mean / unit) : fmt_short(buf, r->mean / unit));
+		     fmt_seen(buf, r->mean / unit, p->ymax / unit));
 	canvas_put(cv, x + 6, y, l ? 0x25b8 : r->n ? ' ' : 0x00b7, l ? limit : STYLE_FAINT);
 	if (!r->n)
 		return;

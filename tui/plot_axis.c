@@ -82,7 +82,7 @@ static double round_step(double top, int most)
 			if (fabs(figure - steps[i]) < 1e-6 && !parts[i >= 3])
 				parts[i >= 3] = n;
 	}
-	int n = 2 * parts[0] > parts[1] ? parts[0] : parts[1];
+	int n = parts[0] > 1 && 2 * parts[0] >= parts[1] ? parts[0] : parts[parts[1] > parts[0]];
 	return n ? top / n : nice_above(top / most);
 }
 
@@ -91,6 +91,7 @@ void plot_y_axis(struct canvas *cv, const struct time_plot *p, struct rect at)
 {
 	double unit = p->unit > 0 ? p->unit : 1, top = p->ymax / unit;
 	double step = round_step(top, at.h >= 24 ? 6 : at.h >= 16 ? at.h / 4 : at.h >= 9 ? at.h / 3 : at.h >= 4 ? 2 : 1);
+	bool hundredths = step < 1 && fabs(step * 10 - round(step * 10)) > 1e-6;
 	int last = at.h + 1;
 	char buf[FMT_LEN];
 
@@ -100,7 +101,11 @@ void plot_y_axis(struct canvas *cv, const struct time_plot *p, struct rect at)
 		int row = at.h - 1 - (int)(v / top * at.h * 0.9999);
 		if (row > last - (at.h >= 4 ? 2 : 1) || row < 0)
 			continue;
-		canvas_right(cv, at.x - 1, at.y + row, PLOT_LEFT - 1, STYLE_LABEL, fmt_short(buf, v));
+		if (hundredths && v > 0)
+			snprintf(buf, sizeof(buf), "%.2f", v);
+		else
+			fmt_short(buf, v);
+		canvas_right(cv, at.x - 1, at.y + row, PLOT_LEFT - 1, STYLE_LABEL, buf);
 		last = row;
 	}
 }
