@@ -14,10 +14,12 @@
 #include "tui/sweep.h"
 #include "tui/view_network.h"
 
-/* What was expected of a result: as it says itself, since its recording may be from another machine. */
+/* What was expected of a result: as it says itself, since its recording may be from another machine. No document speaks of
+ * files and characters. */
 static double expected_iops(const struct result *r)
 {
-	const json_t *e = r->more ? json_object_get(r->more, "expected") : NULL;
+	bool of_volume = r->kind != TEST_CHAR && r->kind != TEST_FILE;
+	const json_t *e = r->more && of_volume ? json_object_get(r->more, "expected") : NULL;
 
 	return e ? json_get_num(e, "iops_max", NAN) : NAN;
 }

@@ -80,6 +80,25 @@ static void many_times_what_was_expected_is_said_in_the_columns_that_there_are(v
 	end(&w);
 }
 
+static void of_characters_and_files_nothing_is_expected(void **state)
+{
+	static const enum test_kind kinds[] = { TEST_CHAR, TEST_FILE };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct world w;
+		struct result *r;
+		struct app *a = results_of_one_test(&w, &r);
+
+		r->kind = kinds[i];
+		r->more = json_pack("{s:{s:f}}", "expected", "iops_max", 131e6);
+		app_resize(a, 120, 40);
+		assert_false(shows(a, "of expected"));
+		assert_true(shows(a, "of the most"));
+		end(&w);
+	}
+}
+
 static void at_120_columns_the_list_of_runs_has_room_for_their_titles(void **state)
 {
 	(void)state;
@@ -103,6 +122,7 @@ int main(void)
 		cmocka_unit_test(on_a_large_screen_two_runs_of_one_test_leave_room_for_it_in_full),
 		cmocka_unit_test(a_test_in_full_fills_a_large_screen_with_its_plot),
 		cmocka_unit_test(many_times_what_was_expected_is_said_in_the_columns_that_there_are),
+		cmocka_unit_test(of_characters_and_files_nothing_is_expected),
 		cmocka_unit_test(at_120_columns_the_list_of_runs_has_room_for_their_titles),
 	};
 
