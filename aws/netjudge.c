@@ -23,7 +23,7 @@ const char *net_bound_name(enum net_bound b)
 		[NETB_RATE] = "rate cap",    [NETB_INSTANCE] = "instance allowance",
 		[NETB_PPS] = "packet rate",  [NETB_CONNTRACK] = "tracked connections",
 		[NETB_CPU] = "cpu",          [NETB_FLOW] = "single flow",
-		[NETB_LOSS] = "retransmits",
+		[NETB_LOSS] = "retransmits", [NETB_LOST] = "lost datagrams",
 	};
 
 	return names[b];
@@ -78,7 +78,9 @@ static void find_bound(const struct net_expect *e, const struct net_measured *m,
 	else if (e->flow_bps * e->streams < e->peak_bps && level >= 0.85 * flows &&
 		 level <= ABOVE_SHARE * flows)
 		j->bound = NETB_FLOW;
-	else if (loss(m) >= LOSS_SHARE)
+	else if (m->udp && m->lost_share >= LOSS_SHARE)
+		j->bound = NETB_LOST;
+	else if (!m->udp && loss(m) >= LOSS_SHARE)
 		j->bound = NETB_LOSS;
 }
 
@@ -186,10 +188,10 @@ void net_judge(const struct net_expect *e, const struct net_measured *m, struct 
 {
 	const struct net_shape *s = m->shape;
 	double both = m->dir == NET_BOTH ? 2 : 1;
-	bool burst = !isnan(s->burst_bps);
+	bool burst = !isnan(s->burst_bps) && (!m->udp || m->dir == NET_RECEIVE);
 	/* The receivers' figure where it is known: what was sent is not yet what arrived. */
 	double level = burst                                       ? s->burst_bps
-		       : s->stalled_s > 0 || isnan(m->goodput_bps) ? s->level_bps
+		       : (s->stalled_s > 0 && !m->udp) || isnan(m->goodput_bps) ? s->level_bps
 								   : m->goodput_bps;
 	char a[FMT_LEN];
 
@@ -210,6 +212,8 @@ void net_judge(const struct net_expect *e, const struct net_measured *m, struct 
 	if (s->nr_stalls)
 		say(out, " Nothing moved for %.1f s in all.", s->stalled_s * m->time_scale);
 	say_bound(e, m, out);
+	if (m->udp && m->lost_share >= LOSS_SHARE)
+		say(out, " %.1f %% of the datagrams were lost.", m->lost_share * 100);
 	/* A cap that the user set, or a flow's, is no fault of the network. */
 	if (out->verdict == VERDICT_SHORT && out->bound == NETB_RATE)
 		out->verdict = VERDICT_UNKNOWN;

@@ -58,6 +58,7 @@ enum net_bound {
 	NETB_CPU,       /**< this side's CPU had nothing left */
 	NETB_FLOW,      /**< cap of single flows */
 	NETB_LOSS,      /**< retransmits */
+	NETB_LOST,      /**< datagrams that did not arrive */
 	NETB_NR
 };
 /** "rate cap", "instance allowance", "packet rate", …; NULL for NONE. */
@@ -73,6 +74,8 @@ struct net_measured {
 	uint64_t sent;        /**< bytes by the side whose retransmits are known; 0 not known */
 	uint64_t retransmits; /**< UINT64_MAX not known */
 	uint32_t mss;
+	bool udp;            /**< what is sent says nothing of what arrives: only the receivers' figures count */
+	double lost_share;   /**< of datagrams, 0 to 1; NAN not known */
 	double rate_cap_bps; /**< -b times streams; 0 none */
 	double cpu_share; /**< busy share of the cores that the data threads may use, 0 to 1; NAN not known */
 	const struct ena *ena;   /**< deltas over the test; NULL: could not be read */

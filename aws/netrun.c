@@ -157,12 +157,17 @@ static void judge(struct netrun *r)
 {
 	const struct iperf_report *rep = &r->report;
 	enum net_direction dir = net_setup_direction(&r->setup);
+	struct iperf_datagrams datagrams;
+
+	iperf_report_datagrams(rep, &datagrams);
 	struct net_measured m = { .dir = dir,
 				  .shape = &r->shape,
 				  .seconds = rep->seconds,
 				  .time_scale = r->setup.simulated ? r->setup.time_scale : 1,
 				  .goodput_bps = iperf_report_bps(rep),
 				  .mss = rep->mss,
+				  .udp = rep->params.udp,
+				  .lost_share = datagrams.lost_share,
 				  .sent = dir == NET_RECEIVE ? 0 : rep->sent,
 				  .retransmits = rep->retransmits,
 				  .rate_cap_bps = (double)rep->params.bandwidth * (double)rep->n,

@@ -35,6 +35,12 @@ static json_t *per_stream(const struct iperf_report *r)
 		set(o, "peer_bytes", counter(s->peer_bytes));
 		set(o, "retransmits", counter(s->sends ? s->retransmits : s->peer_retransmits));
 		set(o, "rtt_us", json_num(s->mean_rtt_us));
+		set(o, "packets", counter(s->packets));
+		set(o, "peer_packets", counter(s->peer_packets));
+		set(o, "lost_packets", counter(s->lost));
+		set(o, "dropped_here", counter(s->dropped));
+		set(o, "out_of_order", counter(s->late));
+		set(o, "jitter_us", json_num(1e6 * s->jitter_s));
 		set(o, "max_cwnd", s->max_cwnd ? json_integer(s->max_cwnd) : json_null());
 		set(o, "local", s->local.len ? json_text(net_addr_text(&s->local, text)) : json_null());
 		json_array_append_new(list, o);
@@ -162,6 +168,23 @@ static json_t *interface_of(const struct netrun *r)
 	return o;
 }
 
+/* Of all streams: what the receivers saw. */
+static json_t *datagrams_of(const struct iperf_report *rep)
+{
+	struct iperf_datagrams d;
+	json_t *o = json_object();
+
+	iperf_report_datagrams(rep, &d);
+	set(o, "len", json_u64(rep->params.len));
+	set(o, "packets", counter(d.packets));
+	set(o, "lost_packets", counter(d.lost));
+	set(o, "lost_pct", json_num(100 * d.lost_share));
+	set(o, "dropped_here", counter(d.dropped));
+	set(o, "out_of_order", counter(d.late));
+	set(o, "jitter_us", json_num(1e6 * d.jitter_s));
+	return o;
+}
+
 static json_t *more_of(const struct netrun *r)
 {
 	const struct iperf_report *rep = &r->report;
@@ -182,6 +205,7 @@ static json_t *more_of(const struct netrun *r)
 	set(o, "retransmits",
 	    counter(rep->retransmits != NET_NONE ? rep->retransmits : rep->peer_retransmits));
 	set(o, "rtt_us", json_num(n > 0 ? rtt / n : NAN));
+	set(o, "udp", rep->params.udp ? datagrams_of(rep) : json_null());
 	set(o, "mss", rep->mss ? json_integer(rep->mss) : json_null());
 	set(o, "congestion", rep->congestion[0] ? json_text(rep->congestion) : json_null());
 	set(o, "per_stream", per_stream(rep));
@@ -197,6 +221,21 @@ static json_t *more_of(const struct netrun *r)
 	set(o, "stopped", json_boolean(rep->stopped));
 	set(o, "error", r->failed ? json_text(r->error) : json_null());
 	return o;
+}
+
+static void warn_datagrams(struct result *res, const struct iperf_report *rep)
+{
+	struct iperf_datagrams d;
+
+	iperf_report_datagrams(rep, &d);
+	if (d.dropped != NET_NONE && d.dropped && d.lost != NET_NONE && d.lost)
+		result_warn(res, "%llu of the %llu lost datagrams arrived and found no room in our socket: -w, or a CPU "
+				 "that keeps up, not the network", (unsigned long long)d.dropped, (unsigned long long)d.lost);
+	if (d.lost_share >= 0.01 && !rep->params.reverse)
+		result_warn(res, "what we send is drawn as sent: %.1f %% of the datagrams did not arrive", 100 * d.lost_share);
+	if (d.tail != NET_NONE && d.tail > d.packets / 10)
+		result_warn(res, "the last %llu datagrams of those sent did not come, and count for no loss",
+			    (unsigned long long)d.tail);
 }
 
 static void warn(struct result *res, const struct netrun *r)
@@ -223,6 +262,8 @@ static void warn(struct result *res, const struct netrun *r)
 		result_warn(res, "the peer's figures did not come: only ours are shown");
 	if (rep->complete && rep->lost)
 		result_warn(res, "%u of %u streams ended before the test did", rep->lost, rep->n);
+	if (rep->params.udp)
+		warn_datagrams(res, rep);
 	if (rep->stopped)
 		result_warn(res, "stopped before its time");
 }

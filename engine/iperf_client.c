@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,6 +182,44 @@ static int connect_control(struct iperf_client *c, struct err *err)
 	return expect(c, IPERF_PARAM_EXCHANGE, until, c->stop, err);
 }
 
+/* How long a greeting may have been under way before it is taken for lost and sent again. */
+#define GREET_NS (2 * NS_PER_SEC)
+
+/* A datagram says that we are there; the answer, from a socket of the stream's own, that the server is. */
+static int greet(int fd, uint64_t until, net_stop *stop, struct err *err)
+{
+	static const uint32_t hello = IPERF_UDP_HELLO;
+	char answer[64];
+
+	for (;;) {
+		uint64_t again = clock_ns() + GREET_NS;
+		if (send(fd, &hello, sizeof(hello), MSG_NOSIGNAL) < 0)
+			return err_sys(err, "write");
+		int got = net_wait(fd, POLLIN, again < until ? again : until, stop, err);
+		if (got < 0)
+			return -1;
+		/* What came may be data already: the server is there all the same. */
+		if (got && recv(fd, answer, sizeof(answer), MSG_DONTWAIT) >= 0)
+			return 0;
+		if (got && errno != EAGAIN)
+			return err_sys(err, "no way for datagrams");
+		if (clock_ns() >= until)
+			return err_set(err, ETIMEDOUT, "no datagram came back: does a firewall let UDP through?");
+	}
+}
+
+static int open_stream(struct iperf_client *c, const struct net_sockopts *so, int *fd, struct err *err)
+{
+	uint64_t until = deadline(c);
+	bool udp = c->rep->params.udp;
+
+	*fd = udp ? net_udp_connect(&c->rep->peer, so, err) : net_connect(&c->rep->peer, so, until, c->stop, err);
+	if (*fd < 0)
+		return -1;
+	return udp ? greet(*fd, until, c->stop, err)
+		   : net_write(*fd, c->rep->cookie, IPERF_COOKIE, until, c->stop, err);
+}
+
 static int connect_streams(struct iperf_client *c, struct err *err)
 {
 	struct net_sockopts so = data_opts(c->opts);
@@ -188,14 +227,9 @@ static int connect_streams(struct iperf_client *c, struct err *err)
 	for (unsigned i = 0; i < c->rep->n; i++) {
 		struct iperf_report_stream *s = &c->rep->stream[i];
 		so.bind_port = c->opts->cport ? (uint16_t)(c->opts->cport + i) : 0;
-		uint64_t until = deadline(c);
-		int fd = net_connect(&c->rep->peer, &so, until, c->stop, err);
-		if (fd < 0)
+		if (open_stream(c, &so, &c->flow[i].fd, err) < 0)
 			return err_wrap(err, "%s: stream %u", c->peer, i + 1);
-		c->flow[i].fd = fd;
-		if (net_write(fd, c->rep->cookie, IPERF_COOKIE, until, c->stop, err) < 0)
-			return err_wrap(err, "%s: stream %u", c->peer, i + 1);
-		s->socket = fd;
+		int fd = s->socket = c->flow[i].fd;
 		net_addr_local(fd, &s->local);
 		net_addr_peer(fd, &s->remote);
 	}
@@ -219,9 +253,13 @@ static void describe_sockets(struct iperf_client *c)
 
 static int negotiate(struct iperf_client *c, struct err *err)
 {
+	struct tcp_state ts = { 0 };
+
 	if (connect_control(c, err) < 0)
 		return -1;
-	json_t *doc = iperf_params_to_json(&c->opts->params);
+	if (!c->rep->params.len)
+		c->rep->params.len = iperf_params_udp_len(tcp_state_read(c->ctrl, &ts) ? ts.mss : 0);
+	json_t *doc = iperf_params_to_json(&c->rep->params);
 	int rc = iperf_frame_write(c->ctrl, doc, deadline(c), c->stop, err);
 	json_decref(doc);
 	if (rc < 0)
@@ -236,6 +274,19 @@ static int negotiate(struct iperf_client *c, struct err *err)
 
 /* --- the end --- */
 
+static void our_datagrams(const struct iperf_report_stream *s, struct iperf_stream_result *out)
+{
+	if (s->packets == NET_NONE)
+		return;
+	out->omitted_packets = s->base_packets;
+	out->packets = s->packets + s->base_packets;
+	if (s->sends)
+		return;
+	out->jitter_s = s->jitter_s;
+	out->omitted_lost = s->base_lost;
+	out->lost = s->lost + s->base_lost;
+}
+
 static json_t *our_results(const struct iperf_client *c)
 {
 	const struct iperf_report *r = c->rep;
@@ -249,14 +300,31 @@ static json_t *our_results(const struct iperf_client *c)
 	if (!list)
 		return NULL;
 	memcpy(res.congestion, r->congestion, sizeof(res.congestion));
-	for (; res.n < r->n; res.n++)
+	for (; res.n < r->n; res.n++) {
 		list[res.n] = (struct iperf_stream_result){ .id = r->stream[res.n].id,
 							    .bytes = r->stream[res.n].bytes,
 							    .retransmits = r->stream[res.n].retransmits,
 							    .end_s = r->stream[res.n].seconds };
+		our_datagrams(&r->stream[res.n], &list[res.n]);
+	}
 	json_t *doc = iperf_results_to_json(&res);
 	free(list);
 	return doc;
+}
+
+/* Without the omitted seconds; an old peer does not say how many they were, but a sender of ours knows. */
+static void take_peer_datagrams(struct iperf_report_stream *s, const struct iperf_stream_result *p)
+{
+	bool said = p->omitted_packets != IPERF_UNKNOWN && p->omitted_lost != IPERF_UNKNOWN;
+	uint64_t packets = said ? p->omitted_packets : s->base_packets, lost = said ? p->omitted_lost : s->base_lost;
+
+	if (p->packets == IPERF_UNKNOWN)
+		return;
+	s->peer_packets = p->packets > packets ? p->packets - packets : 0;
+	if (!s->sends || p->lost == IPERF_UNKNOWN)
+		return;
+	s->lost = p->lost > lost ? p->lost - lost : 0;
+	s->jitter_s = p->jitter_s;
 }
 
 static void take_peer(struct iperf_report *r, const struct iperf_results *peer)
@@ -272,6 +340,8 @@ static void take_peer(struct iperf_report *r, const struct iperf_results *peer)
 			continue;
 		s->peer_bytes = p->bytes;
 		s->peer_end_s = p->end_s;
+		if (r->params.udp)
+			take_peer_datagrams(s, p);
 		uint64_t *sum = s->sends ? &r->peer_received : &r->peer_sent;
 		*sum = (*sum == NET_NONE ? 0 : *sum) + p->bytes;
 		if (s->sends || p->retransmits == IPERF_UNKNOWN || peer->has_retransmits != 1)
@@ -321,25 +391,34 @@ static int client_init(struct iperf_client *c, struct err *err)
 {
 	struct iperf_report *r = c->rep;
 
-	if (iperf_params_check(&c->opts->params, err) < 0)
+	if (iperf_params_check(&c->rep->params, err) < 0)
 		return -1;
-	r->n = iperf_params_streams(&c->opts->params);
+	r->n = iperf_params_streams(&c->rep->params);
 	r->stream = calloc(r->n, sizeof(*r->stream));
 	c->flow = calloc(r->n, sizeof(*c->flow));
 	c->now = calloc(r->n, sizeof(*c->now));
 	c->prev_bytes = calloc(r->n, sizeof(uint64_t));
 	c->prev_retransmits = calloc(r->n, sizeof(uint64_t));
 	c->prev_acked = calloc(r->n, sizeof(uint64_t));
-	if (!r->stream || !c->flow || !c->now || !c->prev_bytes || !c->prev_retransmits || !c->prev_acked)
+	c->prev_packets = calloc(r->n, sizeof(uint64_t));
+	c->prev_lost = calloc(r->n, sizeof(uint64_t));
+	if (!r->stream || !c->flow || !c->now || !c->prev_bytes || !c->prev_retransmits || !c->prev_acked ||
+	    !c->prev_packets || !c->prev_lost)
 		return err_sys(err, "streams");
 	for (unsigned i = 0; i < r->n; i++) {
-		bool sends = iperf_params_client_sends(&c->opts->params, i);
+		bool sends = iperf_params_client_sends(&c->rep->params, i);
 		c->flow[i] = (struct netflow){ .fd = -1, .sends = sends };
 		r->stream[i] = (struct iperf_report_stream){ .id = iperf_stream_id(i),
 							     .sends = sends,
 							     .retransmits = NET_NONE,
 							     .peer_bytes = NET_NONE,
 							     .peer_retransmits = NET_NONE,
+							     .packets = NET_NONE,
+							     .peer_packets = NET_NONE,
+							     .lost = NET_NONE,
+							     .late = NET_NONE,
+							     .dropped = NET_NONE,
+							     .jitter_s = NAN,
 							     .peer_end_s = NAN,
 							     .mean_rtt_us = NAN };
 	}
@@ -359,6 +438,8 @@ static void client_release(struct iperf_client *c)
 	free(c->prev_bytes);
 	free(c->prev_retransmits);
 	free(c->prev_acked);
+	free(c->prev_packets);
+	free(c->prev_lost);
 }
 
 static int run(struct iperf_client *c, struct err *err)
@@ -415,6 +496,38 @@ void iperf_report_release(struct iperf_report *r)
 {
 	free(r->stream);
 	*r = (struct iperf_report){ 0 };
+}
+
+static void add(uint64_t *sum, uint64_t v)
+{
+	if (v != NET_NONE)
+		*sum = (*sum == NET_NONE ? 0 : *sum) + v;
+}
+
+void iperf_report_datagrams(const struct iperf_report *r, struct iperf_datagrams *out)
+{
+	double jitter = 0;
+	unsigned n = 0;
+
+	*out = (struct iperf_datagrams){ NET_NONE, NET_NONE, NAN, NET_NONE, NET_NONE, NAN, NET_NONE };
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct iperf_report_stream *s = &r->stream[i];
+		uint64_t came = s->sends ? s->peer_packets : s->packets, sent = s->sends ? s->packets : s->peer_packets;
+		if (s->lost == NET_NONE || came == NET_NONE)
+			continue;
+		add(&out->packets, came);
+		add(&out->lost, s->lost);
+		add(&out->dropped, s->dropped);
+		add(&out->late, s->late);
+		if (sent != NET_NONE)
+			add(&out->tail, sent > came ? sent - came : 0);
+		jitter += s->jitter_s;
+		n++;
+	}
+	if (n)
+		out->jitter_s = jitter / n;
+	if (n && out->packets)
+		out->lost_share = (double)out->lost / (double)out->packets;
 }
 
 double iperf_report_bps(const struct iperf_report *r)

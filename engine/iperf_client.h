@@ -11,7 +11,7 @@
 #include "engine/netseries.h"
 
 /**
- * One network test against an iperf3 server, from connecting to the peer's own figures. Blocks the thread
+ * One network test, TCP or UDP, against an iperf3 server, from connecting to the peer's own figures. Blocks the thread
  * that calls it for the length of the test; the data moves on threads of its own (netflow.h).
  *
  * A test that fails or is stopped half-way still fills the report with what was measured.
@@ -51,6 +51,11 @@ struct iperf_report_stream {
 	uint64_t retransmits;                               /**< of ours; NET_NONE when we receive */
 	uint64_t peer_bytes;                                /**< NET_NONE: the peer did not say */
 	uint64_t peer_retransmits;                          /**< NET_NONE when it receives */
+	uint64_t packets, peer_packets; /**< datagrams: sent, or the highest number that came; NET_NONE: TCP, or not said */
+	uint64_t lost;                  /**< datagrams below it that the receiver missed; NET_NONE likewise */
+	uint64_t late;                  /**< that came behind a higher number; NET_NONE when the peer receives */
+	uint64_t dropped;               /**< of those lost: no room in our socket's buffer; NET_NONE likewise */
+	double jitter_s;                /**< of the receiver at the end (RFC 1889); NAN likewise */
 	double peer_end_s;                                  /**< length of its measurement, NAN not said */
 	uint32_t max_cwnd, max_wnd, min_rtt_us, max_rtt_us; /**< senders; 0 not known */
 	double mean_rtt_us;                                 /**< NAN not known */
@@ -60,6 +65,7 @@ struct iperf_report_stream {
 	/* sums that become the figures above */
 	bool based; /* the omitted seconds are over */
 	uint64_t base_ns, start_acked, base_bytes, base_retransmits, rtt_n, rtt_sum;
+	uint64_t base_packets, base_lost, base_late, base_dropped;
 };
 
 /** Zero owns nothing; iperf_report_release() in any state. */
@@ -102,6 +108,16 @@ struct iperf_report {
 int iperf_client_run(const struct iperf_client_opts *opts, const struct iperf_client_hooks *hooks,
 		     net_stop *stop, struct iperf_report *report, struct err *err);
 void iperf_report_release(struct iperf_report *r);
+
+/** The datagrams of all streams, as their receivers saw them. NET_NONE, NAN: not known. */
+struct iperf_datagrams {
+	uint64_t packets, lost; /**< numbers seen, and of them missed */
+	double lost_share;      /**< 0 to 1 */
+	uint64_t dropped, late; /**< of those that came to us */
+	double jitter_s;        /**< mean over the streams */
+	uint64_t tail;          /**< sent behind the highest number that came: on their way at the end, or lost too */
+};
+void iperf_report_datagrams(const struct iperf_report *r, struct iperf_datagrams *out);
 
 /** Bits per second that arrived, in the direction(s) of the test: the receiver's bytes over its time where
  * they are known, else ours. NAN when nothing was measured. */

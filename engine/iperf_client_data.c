@@ -9,10 +9,29 @@
 
 #include "engine/clock.h"
 #include "engine/netstat.h"
+#include "engine/netudp.h"
+
+static uint64_t count_of(const _Atomic uint64_t *v)
+{
+	return atomic_load_explicit(v, memory_order_relaxed);
+}
 
 static uint64_t flow_bytes(const struct netflow *f)
 {
-	return atomic_load_explicit(&f->bytes, memory_order_relaxed);
+	return count_of(&f->bytes);
+}
+
+/* The datagrams of this tick. */
+static void sample_datagrams(struct iperf_client *c, unsigned i, struct net_stream *row)
+{
+	const struct netflow *f = &c->flow[i];
+	uint64_t packets = count_of(&f->packets), lost = count_of(&f->lost);
+
+	row->packets = packets - c->prev_packets[i];
+	row->lost = (int64_t)(lost - c->prev_lost[i]);
+	row->jitter_ns = count_of(&f->jitter_ns);
+	c->prev_packets[i] = packets;
+	c->prev_lost[i] = lost;
 }
 
 /* One stream's row of this tick, and its part in the sums. */
@@ -25,6 +44,7 @@ static void sample_stream(struct iperf_client *c, unsigned i, struct net_sample 
 
 	*row = (struct net_stream){ .bytes = bytes - c->prev_bytes[i], .retransmits = NET_NONE };
 	c->prev_bytes[i] = bytes;
+	sample_datagrams(c, i, row);
 	bool known = s->sends && tcp_state_read(c->flow[i].fd, &ts);
 	if (known && ts.acked != NETSTAT_NONE) {
 		row->bytes = ts.acked - c->prev_acked[i];
@@ -63,9 +83,14 @@ static void take_base(struct iperf_client *c, unsigned i, uint64_t now)
 {
 	struct iperf_report_stream *s = &c->rep->stream[i];
 	uint64_t acked = c->prev_acked[i] - s->start_acked;
+	bool tells = s->sends && !c->rep->params.udp && acked < c->prev_bytes[i];
 
-	s->base_bytes = s->sends && acked < c->prev_bytes[i] ? acked : c->prev_bytes[i];
+	s->base_bytes = tells ? acked : c->prev_bytes[i];
 	s->base_retransmits = c->prev_retransmits[i];
+	s->base_packets = c->prev_packets[i];
+	s->base_lost = c->prev_lost[i];
+	s->base_late = count_of(&c->flow[i].late);
+	s->base_dropped = netudp_dropped(c->flow[i].fd);
 	s->base_ns = now;
 	s->based = true;
 }
@@ -96,7 +121,7 @@ static void tick(struct iperf_client *c, uint64_t now)
 		c->hooks->sample(c->hooks->ctx, &s);
 	for (unsigned i = 0; i < c->rep->n; i++) {
 		const struct iperf_report_stream *st = &c->rep->stream[i];
-		if (!st->based && now - c->start_ns >= iperf_omit_end(c->opts->params.omit_s, st->sends))
+		if (!st->based && now - c->start_ns >= iperf_omit_end(c->rep->params.omit_s, st->sends))
 			take_base(c, i, now);
 	}
 }
@@ -125,7 +150,7 @@ static unsigned nr_ended(const struct iperf_client *c)
 /* Let the data flow until its time, its bytes, the stop flag or bad news. */
 static int flow_on(struct iperf_client *c, struct err *err)
 {
-	const struct iperf_params *p = &c->opts->params;
+	const struct iperf_params *p = &c->rep->params;
 	uint64_t end = p->time_s ? c->start_ns + (p->time_s + p->omit_s) * NS_PER_SEC : UINT64_MAX;
 	uint64_t next = c->start_ns + c->tick_ns;
 	struct pollfd pfd[2] = { { .fd = c->ctrl, .events = POLLIN },
@@ -174,6 +199,19 @@ static void take_cpu(struct iperf_client *c, uint64_t now)
 	c->rep->cpu_total = c->rep->cpu_user + c->rep->cpu_system;
 }
 
+static void take_datagrams(struct iperf_report_stream *s, const struct netflow *f)
+{
+	s->packets = count_of(&f->packets) - s->base_packets;
+	if (s->sends)
+		return;
+	uint64_t lost = count_of(&f->lost);
+	s->lost = lost > s->base_lost ? lost - s->base_lost : 0;
+	s->late = count_of(&f->late) - s->base_late;
+	uint64_t dropped = netudp_dropped(f->fd);
+	s->dropped = dropped == NET_NONE ? NET_NONE : dropped - s->base_dropped;
+	s->jitter_s = (double)count_of(&f->jitter_ns) / 1e9;
+}
+
 /* The figures of a test whose data has stopped. */
 static void take_figures(struct iperf_client *c)
 {
@@ -189,10 +227,13 @@ static void take_figures(struct iperf_client *c)
 			take_base(c, i, now);
 		s->seconds = clock_seconds(now - s->base_ns);
 		s->bytes = flow_bytes(&c->flow[i]) - s->base_bytes;
-		s->retransmits = s->sends ? c->prev_retransmits[i] - s->base_retransmits : NET_NONE;
+		if (r->params.udp)
+			take_datagrams(s, &c->flow[i]);
+		else if (s->sends)
+			s->retransmits = c->prev_retransmits[i] - s->base_retransmits;
 		s->mean_rtt_us = s->rtt_n ? (double)s->rtt_sum / (double)s->rtt_n : NAN;
 		*(s->sends ? &r->sent : &r->received) += s->bytes;
-		if (s->sends)
+		if (s->retransmits != NET_NONE)
 			r->retransmits = (r->retransmits == NET_NONE ? 0 : r->retransmits) + s->retransmits;
 	}
 	r->seconds = r->stream[0].seconds;
@@ -201,12 +242,14 @@ static void take_figures(struct iperf_client *c)
 
 int iperf_client_data(struct iperf_client *c, struct err *err)
 {
-	const struct iperf_params *p = &c->opts->params;
+	const struct iperf_params *p = &c->rep->params;
 	struct netflow_opts o = { .len = p->len,
 				  .rate_bps = p->bandwidth,
 				  .burst = p->burst,
 				  .limit = p->num ? p->num : p->blockcount * p->len,
-				  .skip_copy = p->skip_rx_copy };
+				  .skip_copy = p->skip_rx_copy,
+				  .udp = p->udp,
+				  .wide_numbers = p->wide_numbers };
 
 	for (unsigned i = 0; i < c->rep->n; i++) {
 		struct tcp_state ts;

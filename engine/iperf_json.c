@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -55,7 +56,7 @@ static json_t *test_start(const struct iperf_params *p)
 {
 	json_t *o = json_object();
 
-	set(o, "protocol", json_text("TCP"));
+	set(o, "protocol", json_text(p->udp ? "UDP" : "TCP"));
 	set(o, "num_streams", json_u64(p->parallel));
 	set(o, "blksize", json_u64(p->len));
 	set(o, "omit", json_u64(p->omit_s));
@@ -97,7 +98,8 @@ static json_t *start_of(const struct iperf_report *r, const char *program)
 	if (!r->measured)
 		return o;
 	set(o, "cookie", json_text(r->cookie));
-	set(o, "tcp_mss_default", json_integer(r->mss));
+	if (!r->params.udp)
+		set(o, "tcp_mss_default", json_integer(r->mss));
 	set(o, "target_bitrate", json_u64(r->params.bandwidth));
 	set(o, "sock_bufsize", json_u64(r->params.window));
 	set(o, "sndbuf_actual", json_integer(r->sndbuf));
@@ -114,7 +116,8 @@ static void append(json_t *list, uint64_t v)
 }
 
 /* One stream in so many intervals, one behind the other: its bytes, and of a sender what the kernel said. */
-static json_t *keep_stream(const struct net_series *s, size_t first, size_t n, unsigned k, bool sends)
+static json_t *keep_stream(const struct net_series *s, size_t first, size_t n, unsigned k, bool sends,
+			   bool udp)
 {
 	struct net_stream x = s->stream[first * s->nr_streams + k];
 	json_t *row = json_array();
@@ -122,6 +125,14 @@ static json_t *keep_stream(const struct net_series *s, size_t first, size_t n, u
 	for (size_t i = first + 1; i < first + n; i++)
 		net_stream_merge(&x, &s->stream[i * s->nr_streams + k]);
 	append(row, x.bytes);
+	if (udp) {
+		append(row, x.packets);
+		if (!sends) {
+			json_array_append_new(row, json_integer(x.lost));
+			json_array_append_new(row, json_real((double)x.jitter_ns / 1e6));
+		}
+		return row;
+	}
 	if (!sends)
 		return row;
 	append(row, x.retransmits);
@@ -148,19 +159,29 @@ static json_t *keep_intervals(const struct iperf_report *r, const struct net_ser
 		json_t *row =
 			json_pack("[f, f, i]", from - base, clock_seconds(x[n - 1].t_ns) - base, x->omitted);
 		for (unsigned k = 0; k < r->n; k++)
-			json_array_append_new(row, keep_stream(series, i, n, k, r->stream[k].sends));
+			json_array_append_new(row, keep_stream(series, i, n, k, r->stream[k].sends, r->params.udp));
 		json_array_append_new(list, row);
 	}
 	return list;
 }
 
-/* The seven members of a sender's row, in iperf3's order; a receiver has the first. */
+/* What a receiver knows of datagrams. */
+static void set_datagrams(json_t *o, double jitter_ms, double lost, double packets)
+{
+	set(o, "jitter_ms", json_num(jitter_ms));
+	set(o, "lost_packets", json_integer((json_int_t)lost));
+	set(o, "packets", json_integer((json_int_t)packets));
+	set(o, "lost_percent", json_num(packets > 0 ? 100 * lost / packets : 0));
+}
+
+/* The members of a row: a TCP sender has all seven, its receiver the first; with UDP a sender has its datagrams, and
+ * a receiver also what it missed and its jitter. */
 static const char *const state_keys[] = { "bytes", "retransmits", "snd_cwnd", "snd_wnd",
 					  "rtt",   "rttvar",      "pmtu" };
 
 struct interval {
 	double from, to;
-	bool omitted;
+	bool omitted, udp;
 };
 
 static json_t *interval_stream(const struct interval *at, const json_t *row, const json_t *socket, bool sends)
@@ -172,7 +193,13 @@ static json_t *interval_stream(const struct interval *at, const json_t *row, con
 	set(o, "socket", json_integer(json_integer_value(socket)));
 	json_object_update(o, f);
 	json_decref(f);
-	for (size_t i = 1; i < sizeof(state_keys) / sizeof(state_keys[0]); i++)
+	if (at->udp && sends)
+		json_object_set(o, "packets", json_array_get(row, 1));
+	else if (at->udp)
+		set_datagrams(o, json_number_value(json_array_get(row, 3)),
+			      (double)json_integer_value(json_array_get(row, 2)),
+			      (double)json_integer_value(json_array_get(row, 1)));
+	for (size_t i = 1; !at->udp && i < sizeof(state_keys) / sizeof(state_keys[0]); i++)
 		if ((v = json_array_get(row, i)) && json_integer_value(v) >= 0)
 			json_object_set(o, state_keys[i], v);
 	set(o, "omitted", json_boolean(at->omitted));
@@ -184,6 +211,8 @@ static json_t *interval_sum(const struct interval *at, json_t *streams, bool sen
 {
 	uint64_t bytes = 0;
 	json_int_t retransmits = -1;
+	double jitter = 0, lost = 0, packets = 0;
+	unsigned n = 0;
 	json_t *s, *v;
 	size_t i;
 
@@ -192,12 +221,20 @@ static json_t *interval_sum(const struct interval *at, json_t *streams, bool sen
 		if (json_get_bool(s, "sender", false) != sends)
 			continue;
 		bytes += json_get_u64(s, "bytes", 0);
+		jitter += json_get_num(s, "jitter_ms", 0);
+		lost += json_get_num(s, "lost_packets", 0);
+		packets += json_get_num(s, "packets", 0);
+		n++;
 		if ((v = json_object_get(s, "retransmits")))
 			retransmits = (retransmits < 0 ? 0 : retransmits) + json_integer_value(v);
 	}
 	json_t *o = stretch(at->from, at->to, at->to - at->from, bytes);
 	if (retransmits >= 0)
 		set(o, "retransmits", json_integer(retransmits));
+	if (at->udp && sends)
+		set(o, "packets", json_integer((json_int_t)packets));
+	else if (at->udp)
+		set_datagrams(o, n ? jitter / n : 0, lost, packets);
 	set(o, "omitted", json_boolean(at->omitted));
 	set(o, "sender", json_boolean(sends));
 	return o;
@@ -207,6 +244,7 @@ static json_t *intervals_of(const json_t *kept, const json_t *start)
 {
 	const json_t *test = json_object_get(start, "test_start"),
 		     *sockets = json_object_get(start, "connected");
+	bool udp = strcmp(json_get_text(test, "protocol", "TCP"), "UDP") == 0;
 	bool reverse = json_get_num(test, "reverse", 0) > 0, bidir = json_get_num(test, "bidir", 0) > 0;
 	const struct iperf_params p = { .parallel = json_get_u64(test, "num_streams", 1),
 					.reverse = reverse,
@@ -218,7 +256,7 @@ static json_t *intervals_of(const json_t *kept, const json_t *start)
 	{
 		const struct interval at = { json_number_value(json_array_get(row, 0)),
 					     json_number_value(json_array_get(row, 1)),
-					     json_integer_value(json_array_get(row, 2)) != 0 };
+					     json_integer_value(json_array_get(row, 2)) != 0, udp };
 		json_t *o = json_object(), *streams = json_array();
 		for (size_t k = 0; k + 3 < json_array_size(row); k++)
 			json_array_append_new(
@@ -263,6 +301,43 @@ static bool stream_side(const struct iperf_report_stream *s, bool sender, json_t
 	return true;
 }
 
+/* A UDP stream: the sender's time and bytes, and what the receiver saw. */
+static json_t *udp_stream(const struct iperf_report_stream *s)
+{
+	bool ours = s->sends || s->peer_bytes == NET_NONE;
+	double seconds = ours || isnan(s->peer_end_s) ? s->seconds : s->peer_end_s;
+	uint64_t came = s->sends ? s->peer_packets : s->packets;
+	json_t *o = json_object(), *f = stretch(0, seconds, seconds, ours ? s->bytes : s->peer_bytes);
+
+	set(o, "socket", json_integer(s->socket));
+	json_object_update(o, f);
+	json_decref(f);
+	if (s->lost != NET_NONE && came != NET_NONE)
+		set_datagrams(o, 1e3 * s->jitter_s, (double)s->lost, (double)came);
+	set(o, "out_of_order", json_u64(s->late == NET_NONE ? 0 : s->late)); /* a sender is not told; iperf3's writes 0 */
+	set(o, "sender", json_boolean(s->sends));
+	return o;
+}
+
+/* What stands in a sum of datagrams seen from one end: a sender knows their number alone. */
+static void sum_datagrams(json_t *o, const struct iperf_report *r, bool we_send, bool sender)
+{
+	double jitter = 0, lost = 0, packets = 0;
+
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct iperf_report_stream *s = &r->stream[i];
+		uint64_t moved = we_send == sender ? s->packets : s->peer_packets;
+		if (s->sends != we_send || moved == NET_NONE)
+			continue;
+		packets += (double)moved;
+		if (sender || s->lost == NET_NONE)
+			continue;
+		lost += (double)s->lost;
+		jitter += 1e3 * s->jitter_s / (double)r->params.parallel;
+	}
+	set_datagrams(o, jitter, lost, packets);
+}
+
 /* Sum of one direction (we send, or the peer does) at one of its ends. */
 static void sum_side(json_t *end, const char *key, const struct iperf_report *r, bool we_send, bool sender)
 {
@@ -285,8 +360,21 @@ static void sum_side(json_t *end, const char *key, const struct iperf_report *r,
 	json_t *o = stretch(0, seconds, seconds, bytes);
 	if (retransmits != NET_NONE)
 		set(o, "retransmits", json_u64(retransmits));
-	set(o, "sender", json_boolean(we_send));
+	if (r->params.udp)
+		sum_datagrams(o, r, we_send, sender);
+	set(o, "sender", json_boolean(r->params.udp ? sender : we_send));
 	set(end, key, o);
+}
+
+/* iperf3's first sum of a UDP test: how long and how much of the sender, the rest of the receiver. */
+static void udp_sum(json_t *end, const char *key, const struct iperf_report *r, bool we_send)
+{
+	sum_side(end, key, r, we_send, true);
+	json_t *o = json_object_get(end, key);
+	if (!o)
+		return;
+	sum_datagrams(o, r, we_send, false);
+	set(o, "sender", json_boolean(we_send));
 }
 
 static json_t *end_of(const struct iperf_report *r)
@@ -302,14 +390,20 @@ static json_t *end_of(const struct iperf_report *r)
 	}
 	for (unsigned i = 0; i < r->n; i++) {
 		json_t *o = json_object();
-		for (int sender = 1; sender >= 0; sender--)
+		if (r->params.udp)
+			set(o, "udp", udp_stream(&r->stream[i]));
+		for (int sender = 1; sender >= 0 && !r->params.udp; sender--)
 			if (stream_side(&r->stream[i], sender, &side))
 				set(o, sender ? "sender" : "receiver", side);
 		json_array_append_new(streams, o);
 	}
 	set(end, "streams", streams);
+	if (r->params.udp)
+		udp_sum(end, "sum", r, forward);
 	sum_side(end, "sum_sent", r, forward, true);
 	sum_side(end, "sum_received", r, forward, false);
+	if (r->params.bidir && r->params.udp)
+		udp_sum(end, "sum_bidir_reverse", r, false);
 	if (r->params.bidir) {
 		sum_side(end, "sum_sent_bidir_reverse", r, false, true);
 		sum_side(end, "sum_received_bidir_reverse", r, false, false);

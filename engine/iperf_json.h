@@ -7,7 +7,7 @@
 #include "engine/netseries.h"
 
 /**
- * The document that `iperf3 -J` prints for a client's TCP test (3.12's keys, in its order), so that what
+ * The document that `iperf3 -J` prints for a client's test, TCP or UDP (3.12's keys, in its order), so that what
  * reads those reads ours: start, intervals of a second by stream, end with both sides' figures. Where a
  * figure is not known the key is left out, as iperf3 does (which writes 0 for windows and round trips of a sender that
  * is the peer, and so do we); a failed test has `error` and what was measured.
@@ -22,7 +22,7 @@
 /**
  * All that the document holds, to be kept: each interval is a row of numbers,
  * [from, to, omitted, [bytes, retransmits, cwnd, wnd, rtt, rttvar, pmtu], …], of a receiver [bytes] alone; -1
- * unknown.
+ * unknown. With UDP [bytes, packets], of a receiver [bytes, packets, lost, jitter in ms].
  *
  * @param series  its intervals by stream; may be empty
  * @param program what stands as `version`

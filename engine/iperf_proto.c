@@ -149,7 +149,8 @@ int iperf_params_check(const struct iperf_params *p, struct err *err)
 	for (size_t i = 0; i < NR(param_table); i++) {
 		const struct param *row = &param_table[i];
 		uint64_t v = param_get(p, row);
-		if ((row->always || v) && (v < row->min || v > row->max))
+		bool later = p->udp && !v && row->at == offsetof(struct iperf_params, len);
+		if ((row->always || v) && !later && (v < row->min || v > row->max))
 			return err_set(err, ERR_USAGE, "%s %llu: allowed is %llu to %llu", row->option,
 				       (unsigned long long)v, (unsigned long long)row->min,
 				       (unsigned long long)row->max);
@@ -158,7 +159,15 @@ int iperf_params_check(const struct iperf_params *p, struct err *err)
 		return err_set(err, ERR_USAGE, "-R and --bidir exclude each other");
 	if (p->num && p->blockcount)
 		return err_set(err, ERR_USAGE, "-n and -k exclude each other");
+	if (p->udp && p->len && (p->len < IPERF_UDP_LEN_MIN || p->len > IPERF_UDP_LEN_MAX))
+		return err_set(err, ERR_USAGE, "-l %llu: a datagram has %d to %d bytes", (unsigned long long)p->len,
+			       IPERF_UDP_LEN_MIN, IPERF_UDP_LEN_MAX);
 	return 0;
+}
+
+uint64_t iperf_params_udp_len(unsigned mss)
+{
+	return mss < IPERF_UDP_LEN_MIN ? IPERF_UDP_LEN : mss > IPERF_UDP_LEN_MAX ? IPERF_UDP_LEN_MAX : mss;
 }
 
 unsigned iperf_params_streams(const struct iperf_params *p)
@@ -181,7 +190,7 @@ json_t *iperf_params_to_json(const struct iperf_params *p)
 {
 	json_t *doc = json_object();
 
-	set_true(doc, "tcp", true);
+	set_true(doc, p->udp ? "udp" : "tcp", true);
 	for (size_t i = 0; i < NR(param_table); i++) {
 		const struct param *row = &param_table[i];
 		uint64_t v = param_get(p, row);
@@ -195,6 +204,8 @@ json_t *iperf_params_to_json(const struct iperf_params *p)
 		set_true(doc, "skip_rx_copy", p->skip_rx_copy);
 	}
 	json_object_set_new(doc, "pacing_timer", json_integer(1000));
+	if (p->udp && p->wide_numbers)
+		json_object_set_new(doc, "udp_counters_64bit", json_integer(1));
 	if (p->congestion[0])
 		json_object_set_new(doc, "congestion", json_text(p->congestion));
 	json_object_set_new(doc, "client_version", json_text(p->version));
@@ -227,9 +238,9 @@ int iperf_params_parse(struct iperf_params *p, const char *text, size_t n, struc
 	if (!doc)
 		return -1;
 	iperf_params_init(p);
-	if (!json_is_true(json_object_get(doc, "tcp")) || json_object_get(doc, "udp") ||
-	    json_object_get(doc, "sctp")) {
-		err_set(err, EPROTO, "only TCP tests are served");
+	p->udp = json_is_true(json_object_get(doc, "udp"));
+	if (json_is_true(json_object_get(doc, "tcp")) == p->udp || json_object_get(doc, "sctp")) {
+		err_set(err, EPROTO, "only TCP and UDP tests are served");
 		goto out;
 	}
 	for (size_t i = 0; i < NR(param_table); i++)
@@ -238,6 +249,7 @@ int iperf_params_parse(struct iperf_params *p, const char *text, size_t n, struc
 	p->reverse = json_get_bool(doc, "reverse", false);
 	p->bidir = json_get_bool(doc, "bidirectional", false);
 	p->nodelay = json_get_bool(doc, "nodelay", false);
+	p->wide_numbers = json_get_num(doc, "udp_counters_64bit", 0) > 0;
 	p->skip_rx_copy = json_get_bool(doc, "skip_rx_copy", false);
 	json_copy_text(doc, "congestion", p->congestion, sizeof(p->congestion));
 	json_copy_text(doc, "client_version", p->version, sizeof(p->version));

@@ -11,7 +11,7 @@
 #include "engine/netio.h"
 
 /**
- * iperf3's wire protocol for TCP tests, as versions 3.1 to 3.21 speak it: state bytes, cookie, JSON frames.
+ * iperf3's wire protocol for TCP and UDP tests, as versions 3.1 to 3.21 speak it: state bytes, cookie, JSON frames.
  *
  *     client                                server
  *     connect, cookie          ->
@@ -27,6 +27,9 @@
  *                              <-           results (frame), DISPLAY_RESULTS
  *     IPERF_DONE, close        ->
  *
+ * The streams of a UDP test have no connection: for each the client sends a datagram of four bytes to the server's
+ * port, and the server answers with one from a socket of that stream's own. The datagrams of data: netudp.h.
+ *
  * A frame is a big-endian u32 length and that many bytes of JSON. Everything here is about bytes and values:
  * whoever calls decides when. Parsers take hostile bytes. Any thread.
  */
@@ -35,6 +38,12 @@
 #define IPERF_COOKIE      37     /**< 36 characters and a NUL */
 #define IPERF_LEN         131072 /**< bytes of a block by default */
 #define IPERF_LEN_MAX     1048576
+#define IPERF_UDP_LEN     1460  /**< bytes of a datagram where the control connection's segment is not known */
+#define IPERF_UDP_LEN_MIN 16
+#define IPERF_UDP_LEN_MAX 65507
+#define IPERF_UDP_HELLO   0x36373839u /**< a stream's first datagram, host's byte order; any four bytes do … */
+#define IPERF_UDP_ANSWER  0x39383736u /**< … and the answer, which an iperf3 client looks for */
+#define IPERF_UDP_RATE    1048576 /**< bits per second of a UDP stream, unless it is said */
 #define IPERF_WINDOW_MAX  536870912
 #define IPERF_MSS_MIN     88
 #define IPERF_MSS_MAX     32767
@@ -110,12 +119,14 @@ struct iperf_params {
 	uint64_t time_s, omit_s;
 	uint64_t num, blockcount; /**< end after so many bytes or blocks instead of a time */
 	uint64_t parallel;
-	uint64_t len;
+	uint64_t len; /**< of a client's UDP test 0: a segment of the control connection, see iperf_params_udp_len() */
 	uint64_t mss, window;
 	uint64_t bandwidth, fqrate; /**< of each stream */
 	uint64_t burst;             /**< blocks sent at once under a bandwidth */
 	uint64_t tos;
 	bool reverse, bidir, nodelay;
+	bool udp;
+	bool wide_numbers; /**< of datagrams: 64 bits */
 	bool skip_rx_copy; /**< receivers throw the bytes away without copying them */
 	char congestion[16];
 	char version[32]; /**< of the client, as it says */
@@ -131,7 +142,10 @@ unsigned iperf_params_streams(const struct iperf_params *p);
 bool iperf_params_client_sends(const struct iperf_params *p, unsigned i);
 /** The document, keys in iperf3's order. New reference. */
 json_t *iperf_params_to_json(const struct iperf_params *p);
-/** From the bytes of a frame. Refuses what is not TCP and what is out of range (EPROTO). */
+/** The datagrams of a UDP test without a length of their own: they fill a packet of the path, as a segment does.
+ * @param mss of the control connection, 0 not known */
+uint64_t iperf_params_udp_len(unsigned mss);
+/** From the bytes of a frame. Refuses what is neither TCP nor UDP and what is out of range (EPROTO). */
 int iperf_params_parse(struct iperf_params *p, const char *text, size_t n, struct err *err);
 
 /** One stream as one side counted it. */
@@ -139,6 +153,9 @@ struct iperf_stream_result {
 	int id;
 	uint64_t bytes;
 	uint64_t retransmits; /**< IPERF_UNKNOWN at a receiver */
+	double jitter_s;      /**< this and the rest: of datagrams */
+	uint64_t packets, lost; /**< with the omitted seconds' */
+	uint64_t omitted_packets, omitted_lost; /**< IPERF_UNKNOWN: before 3.14 a peer does not say */
 	double start_s, end_s;
 };
 

@@ -41,10 +41,12 @@ json_t *iperf_results_to_json(const struct iperf_results *r)
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct iperf_stream_result *s = &r->stream[i];
 		json_array_append_new(list,
-				      json_pack("{s:i, s:o, s:o, s:i, s:i, s:i, s:f, s:f}", "id", s->id,
-						"bytes", counter(s->bytes), "retransmits",
-						counter(s->retransmits), "jitter", 0, "errors", 0, "packets",
-						0, "start_time", s->start_s, "end_time", s->end_s));
+				      json_pack("{s:i, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:f, s:f}", "id", s->id,
+						"bytes", counter(s->bytes), "retransmits", counter(s->retransmits),
+						"jitter", s->jitter_s, "errors", counter(s->lost), "omitted_errors",
+						counter(s->omitted_lost), "packets", counter(s->packets),
+						"omitted_packets", counter(s->omitted_packets), "start_time",
+						s->start_s, "end_time", s->end_s));
 	}
 	json_object_set_new(doc, "streams", list);
 	return doc;
@@ -67,17 +69,22 @@ static uint64_t known(double v)
 
 static int stream_parse(struct iperf_stream_result *s, const json_t *obj, struct err *err)
 {
-	double id = 0, bytes = 0, retransmits = 0, ignored;
+	double id = 0, bytes = 0, retransmits = 0, jitter = 0, lost = 0, packets = 0;
 
 	if (need(obj, "id", &id, err) < 0 || need(obj, "bytes", &bytes, err) < 0 ||
-	    need(obj, "retransmits", &retransmits, err) < 0 || need(obj, "jitter", &ignored, err) < 0 ||
-	    need(obj, "errors", &ignored, err) < 0 || need(obj, "packets", &ignored, err) < 0)
+	    need(obj, "retransmits", &retransmits, err) < 0 || need(obj, "jitter", &jitter, err) < 0 ||
+	    need(obj, "errors", &lost, err) < 0 || need(obj, "packets", &packets, err) < 0)
 		return -1;
 	if (id < 1 || id > 4 * IPERF_STREAMS_MAX)
 		return err_set(err, EPROTO, "no stream of ours in the results");
 	*s = (struct iperf_stream_result){ .id = (int)id,
 					   .bytes = known(bytes),
 					   .retransmits = known(retransmits),
+					   .jitter_s = jitter,
+					   .packets = known(packets),
+					   .lost = known(lost),
+					   .omitted_packets = known(json_get_num(obj, "omitted_packets", -1)),
+					   .omitted_lost = known(json_get_num(obj, "omitted_errors", -1)),
 					   .start_s = json_get_num(obj, "start_time", __builtin_nan("")),
 					   .end_s = json_get_num(obj, "end_time", __builtin_nan("")) };
 	return 0;

@@ -42,7 +42,7 @@ struct server {
 	unsigned nr_pending, nr_queue, served;
 	struct guest pending[PENDING_MAX], queue[IPERF_QUEUE_MAX];
 	uint64_t told_ns; /* when the queue was last told how long it lasts */
-	struct pollfd pfd[2 + PENDING_MAX + IPERF_QUEUE_MAX];
+	struct pollfd pfd[3 + PENDING_MAX + IPERF_QUEUE_MAX];
 };
 
 static void note(const struct server *sv, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -295,12 +295,13 @@ static void turn(struct server *sv)
 {
 	uint64_t now = clock_ns(), next = next_time(sv, now);
 	struct pollfd *p = sv->pfd;
-	nfds_t n = 2;
+	nfds_t n = 3;
 
 	p[0] = (struct pollfd){ .fd = sv->listener, .events = POLLIN };
 	p[1] = (struct pollfd){ .fd = sv->test.state == SESSION_FREE ? -1 : sv->test.fd };
 	if (p[1].fd >= 0)
 		p[1].events = session_events(&sv->test);
+	p[2] = (struct pollfd){ .fd = sv->test.udp_listener, .events = POLLIN };
 	for (unsigned i = 0; i < sv->nr_queue; i++)
 		p[n++] = (struct pollfd){ .fd = sv->queue[i].fd, .events = POLLIN | POLLRDHUP };
 	nfds_t first_pending = n;
@@ -314,11 +315,13 @@ static void turn(struct server *sv)
 	if (p[1].revents && sv->test.state != SESSION_OVER)
 		session_io(&sv->test, p[1].revents, now);
 	session_time(&sv->test, now);
-	queue_io(sv, &p[2]);
+	queue_io(sv, &p[3]);
 	next_test(sv, now);
 	for (unsigned i = sv->nr_pending; i-- > 0;) /* backwards, since guests leave */
 		if (p[first_pending + i].revents && !guest_read(sv, &sv->pending[i], now))
 			guest_remove(sv->pending, &sv->nr_pending, i);
+	if (p[2].revents && sv->test.udp_listener >= 0)
+		session_greeted(&sv->test);
 	if (p[0].revents)
 		accept_all(sv, now);
 	admit_streams(sv, now);
@@ -355,7 +358,7 @@ int iperf_server_run(const struct iperf_server_opts *opts, const struct iperf_se
 	sv->opts.silence_ns = opts->silence_ns ? opts->silence_ns : 120 * NS_PER_SEC;
 	sv->opts.queue = opts->queue < IPERF_QUEUE_MAX ? opts->queue : IPERF_QUEUE_MAX;
 	sv->hooks = hooks ? hooks : &none;
-	sv->test = (struct session){ .opts = &sv->opts, .hooks = sv->hooks };
+	sv->test = (struct session){ .opts = &sv->opts, .hooks = sv->hooks, .udp_listener = -1 };
 	int rc = open_port(sv, err);
 	while (!rc && !(stop && atomic_load_explicit(stop, memory_order_relaxed)) &&
 	       !(sv->opts.one_off && sv->served))

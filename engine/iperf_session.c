@@ -97,12 +97,36 @@ static int streams_alloc(struct session *s)
 	s->base_bytes = calloc(s->n, sizeof(uint64_t));
 	s->start_acked = calloc(s->n, sizeof(uint64_t));
 	s->base_retransmits = calloc(s->n, sizeof(uint64_t));
+	s->base_packets = calloc(s->n, sizeof(uint64_t));
+	s->base_lost = calloc(s->n, sizeof(uint64_t));
 	s->ours.stream = calloc(s->n, sizeof(*s->ours.stream));
-	if (!s->flow || !s->base_bytes || !s->start_acked || !s->base_retransmits || !s->ours.stream)
+	if (!s->base_packets || !s->base_lost || !s->flow || !s->base_bytes ||
+	    !s->start_acked || !s->base_retransmits || !s->ours.stream)
 		return -1;
 	for (unsigned i = 0; i < s->n; i++)
 		s->flow[i] = (struct netflow){ .fd = -1, .sends = !iperf_params_client_sends(&s->params, i) };
 	return 0;
+}
+
+static struct net_sockopts data_opts(const struct session *s)
+{
+	const struct iperf_params *p = &s->params;
+	struct net_sockopts o = { .window = p->window, .tos = p->tos, .max_pacing_bps = p->fqrate };
+
+	if (!p->udp)
+		o.mss = p->mss, o.nodelay = p->nodelay, o.congestion = p->congestion;
+	return o;
+}
+
+/* Where the client's greetings come: the address to which its control connection came, so that the answer has it. */
+static int listen_udp(struct session *s, struct err *err)
+{
+	const struct net_sockopts o = data_opts(s);
+	struct net_addr at;
+
+	net_addr_local(s->fd, &at);
+	s->udp_listener = net_udp_bind(&at, &o, err);
+	return s->udp_listener < 0 ? -1 : 0;
 }
 
 static void got_params(struct session *s, uint64_t now)
@@ -116,6 +140,11 @@ static void got_params(struct session *s, uint64_t now)
 	}
 	if (streams_alloc(s) < 0) {
 		session_over(s, "out of memory");
+		return;
+	}
+	if (s->params.udp && listen_udp(s, &err) < 0) {
+		session_say_error(s, IPERF_EACCEPT, err.code);
+		session_over(s, "%s", err.msg);
 		return;
 	}
 	session_enter(s, SESSION_STREAMS, now + s->opts->handshake_ns);
@@ -223,7 +252,8 @@ void session_begin(struct session *s, int fd, const char cookie[IPERF_COOKIE], c
 	const struct iperf_server_opts *opts = s->opts;
 	const struct iperf_server_hooks *hooks = s->hooks;
 
-	*s = (struct session){ .opts = opts, .hooks = hooks, .fd = fd, .peer = *peer, .served.peer = *peer };
+	*s = (struct session){ .opts = opts, .hooks = hooks, .fd = fd, .peer = *peer, .served.peer = *peer,
+				.udp_listener = -1 };
 	struct net_sockopts o = { .nodelay = true };
 	struct err ignored;
 	net_sockopts_apply(fd, AF_UNSPEC, &o, &ignored);
@@ -234,16 +264,11 @@ void session_begin(struct session *s, int fd, const char cookie[IPERF_COOKIE], c
 
 void session_stream(struct session *s, int fd)
 {
-	struct net_sockopts o = { .window = s->params.window,
-				  .mss = s->params.mss,
-				  .nodelay = s->params.nodelay,
-				  .congestion = s->params.congestion,
-				  .tos = s->params.tos,
-				  .max_pacing_bps = s->params.fqrate };
+	struct net_sockopts o = data_opts(s);
 	struct net_addr local;
 	struct err err;
 
-	if (s->state != SESSION_STREAMS) {
+	if (s->state != SESSION_STREAMS || s->params.udp) {
 		close(fd);
 		return;
 	}
@@ -254,6 +279,31 @@ void session_stream(struct session *s, int fd)
 	s->flow[s->accepted++].fd = fd;
 	if (s->accepted == s->n)
 		session_run_begin(s);
+}
+
+void session_greeted(struct session *s)
+{
+	static const uint32_t answer = IPERF_UDP_ANSWER;
+	struct net_addr from = { .len = sizeof(from.ss) };
+	char hello[8], host[NET_ADDR_TEXT], client[NET_ADDR_TEXT];
+	struct err err;
+	int fd = s->udp_listener;
+
+	ssize_t n = recvfrom(fd, hello, sizeof(hello), MSG_DONTWAIT, (struct sockaddr *)&from.ss, &from.len);
+	/* Datagrams come from anybody; four bytes of the client's host are its greeting. */
+	if (n != 4 || strcmp(net_addr_host(&from, host), net_addr_host(&s->peer, client)) != 0)
+		return;
+	/* This socket is the stream's from now on, and another one waits for the next. */
+	s->udp_listener = -1;
+	s->flow[s->accepted++].fd = fd;
+	if (connect(fd, (struct sockaddr *)&from.ss, from.len) < 0 ||
+	    (s->accepted < s->n && listen_udp(s, &err) < 0) ||
+	    send(fd, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+		session_say_error(s, IPERF_EACCEPT, errno);
+		session_over(s, "a stream's answer: %s", strerror(errno));
+	} else if (s->accepted == s->n) {
+		session_run_begin(s);
+	}
 }
 
 short session_events(const struct session *s)
@@ -333,6 +383,8 @@ void session_release(struct session *s)
 	for (unsigned i = 0; s->flow && i < s->n; i++)
 		if (s->flow[i].fd >= 0)
 			close(s->flow[i].fd);
+	if (s->udp_listener >= 0)
+		close(s->udp_listener);
 	shutdown(s->fd, SHUT_WR);
 	close(s->fd);
 	free(s->body);
@@ -340,10 +392,12 @@ void session_release(struct session *s)
 	free(s->flow);
 	free(s->start_acked);
 	free(s->base_bytes);
+	free(s->base_packets);
+	free(s->base_lost);
 	free(s->base_retransmits);
 	iperf_results_release(&s->ours);
 	iperf_results_release(&s->peers);
-	*s = (struct session){ .opts = s->opts, .hooks = s->hooks };
+	*s = (struct session){ .opts = s->opts, .hooks = s->hooks, .udp_listener = -1 };
 }
 
 double session_remaining(const struct session *s, uint64_t now)

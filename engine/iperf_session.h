@@ -40,9 +40,10 @@ struct session {
 	size_t out_len, out_put;
 	/* data */
 	unsigned n, accepted;
+	int udp_listener; /**< where the next stream's greeting comes; -1 none is due */
 	struct netflow *flow;
 	struct netflow_set *set;
-	uint64_t *start_acked, *base_bytes, *base_retransmits;
+	uint64_t *start_acked, *base_bytes, *base_retransmits, *base_packets, *base_lost;
 	uint64_t start_ns, base_ns[2], tick_ns, moved_ns, tick_sent, tick_received;
 	bool based[2]; /* the omitted seconds are over; [1]: of the streams that we send on, as in base_ns */
 	struct rusage usage;
@@ -57,6 +58,8 @@ void session_begin(struct session *s, int fd, const char cookie[IPERF_COOKIE], c
 /** A connection with the session's cookie: one of its streams. The session owns @p fd, also when it has no
  * use for it. */
 void session_stream(struct session *s, int fd);
+/** A datagram is there while streams are due: a stream, if it is the client's greeting. */
+void session_greeted(struct session *s);
 short session_events(const struct session *s);
 void session_io(struct session *s, short revents, uint64_t now);
 /** When session_time() wants to be called; UINT64_MAX never. */

@@ -9,9 +9,14 @@
 #include "engine/clock.h"
 #include "engine/netstat.h"
 
+static uint64_t count_of(const _Atomic uint64_t *v)
+{
+	return atomic_load_explicit(v, memory_order_relaxed);
+}
+
 static uint64_t flow_bytes(const struct netflow *f)
 {
-	return atomic_load_explicit(&f->bytes, memory_order_relaxed);
+	return count_of(&f->bytes);
 }
 
 /* What was counted so far in one direction is no part of the result; a sender's count starts with what is
@@ -24,6 +29,8 @@ void session_take_base(struct session *s, bool sends, uint64_t now)
 		if (s->flow[i].sends != sends)
 			continue;
 		bool known = tcp_state_read(s->flow[i].fd, &ts);
+		s->base_packets[i] = count_of(&s->flow[i].packets);
+		s->base_lost[i] = count_of(&s->flow[i].lost);
 		uint64_t bytes = flow_bytes(&s->flow[i]);
 		if (sends && known && ts.acked != NETSTAT_NONE && ts.acked - s->start_acked[i] < bytes)
 			bytes = ts.acked - s->start_acked[i];
@@ -38,7 +45,12 @@ void session_run_begin(struct session *s)
 {
 	const struct iperf_params *p = &s->params;
 	struct netflow_opts o = {
-		.len = p->len, .rate_bps = p->bandwidth, .burst = p->burst, .skip_copy = p->skip_rx_copy
+		.len = p->len,
+		.rate_bps = p->bandwidth,
+		.burst = p->burst,
+		.skip_copy = p->skip_rx_copy,
+		.udp = p->udp,
+		.wide_numbers = p->wide_numbers,
 	};
 	struct err err;
 
@@ -151,6 +163,11 @@ void session_run_end(struct session *s)
 			.id = iperf_stream_id(i),
 			.bytes = flow_bytes(&s->flow[i]) - s->base_bytes[i],
 			.retransmits = known ? ts.retransmits - s->base_retransmits[i] : IPERF_UNKNOWN,
+			.packets = count_of(&s->flow[i].packets),
+			.omitted_packets = s->base_packets[i],
+			.lost = count_of(&s->flow[i].lost),
+			.omitted_lost = s->base_lost[i],
+			.jitter_s = (double)count_of(&s->flow[i].jitter_ns) / 1e9,
 			.end_s = clock_seconds(now - s->base_ns[sends])
 		};
 		if (known)

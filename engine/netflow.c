@@ -14,6 +14,7 @@
 
 #include "engine/clock.h"
 #include "engine/netio.h"
+#include "engine/netudp.h"
 
 enum mode { MODE_RUN, MODE_DRAIN, MODE_QUIT };
 
@@ -26,6 +27,7 @@ struct mover {
 	unsigned n, blocked;
 	int epoll;
 	char *buf;
+	struct netudp *udp; /* NULL: streams of bytes */
 	pthread_t thread;
 	bool started;
 };
@@ -101,25 +103,40 @@ static void pace(const struct netflow_set *set, struct netflow *f)
 		    (uint64_t)((sent > ahead ? sent - ahead : 0) / (double)set->opts.rate_bps * 1e9);
 }
 
-static bool send_block(struct mover *m, struct netflow *f)
+/* How many datagrams are due: a few go one by one, each with its own time; those of a fast sender in batches. */
+static unsigned datagrams_due(const struct netflow_set *set, const struct netflow *f, uint64_t now, size_t left)
+{
+	uint64_t n = NETUDP_BATCH, whole = (left + set->opts.len - 1) / set->opts.len;
+
+	if (set->opts.rate_bps)
+		n = (uint64_t)((double)(now - f->due_ns) / 1e9 * (double)set->opts.rate_bps / 8 / (double)set->opts.len);
+	if (n < NETUDP_BATCH / 4)
+		n = 1;
+	n = n < NETUDP_BATCH ? n : NETUDP_BATCH;
+	return (unsigned)(n < whole ? n : whole);
+}
+
+static bool send_block(struct mover *m, struct netflow *f, uint64_t now)
 {
 	struct netflow_set *set = m->set;
-	size_t want = set->opts.len;
+	size_t want = set->opts.len, left = SIZE_MAX / 2;
 
 	if (set->opts.limit) {
 		uint64_t moved = atomic_load_explicit(&set->moved, memory_order_relaxed);
 		if (moved >= set->opts.limit)
 			return false;
-		if (set->opts.limit - moved < want)
-			want = (size_t)(set->opts.limit - moved);
+		left = (size_t)(set->opts.limit - moved);
 	}
-	ssize_t w = send(f->fd, m->buf, want, MSG_NOSIGNAL | MSG_DONTWAIT);
+	if (left < want)
+		want = left;
+	ssize_t w = m->udp ? netudp_send(m->udp, f, datagrams_due(set, f, now, left))
+			   : send(f->fd, m->buf, want, MSG_NOSIGNAL | MSG_DONTWAIT);
 	if (w < 0) {
 		if (errno == EAGAIN)
 			blocked(m, f);
-		else if (errno != EINTR)
+		else if (errno != EINTR && errno != ENOBUFS)
 			ended(f, errno);
-		return errno == EINTR;
+		return errno == EINTR || errno == ENOBUFS;
 	}
 	count(set, f, (size_t)w);
 	if (set->opts.rate_bps)
@@ -130,8 +147,24 @@ static bool send_block(struct mover *m, struct netflow *f)
 	return true;
 }
 
+static bool receive_datagrams(struct mover *m, struct netflow *f, int mode)
+{
+	unsigned got;
+	ssize_t r = netudp_receive(m->udp, f, mode == MODE_RUN, &got);
+
+	if (r > 0)
+		count(m->set, f, (size_t)r);
+	if (r < 0 && errno != EAGAIN && errno != EINTR)
+		ended(f, errno);
+	else if (got < NETUDP_BATCH && !(r < 0 && errno == EINTR))
+		blocked(m, f);
+	return got > 0;
+}
+
 static bool receive_block(struct mover *m, struct netflow *f, int mode)
 {
+	if (m->udp)
+		return receive_datagrams(m, f, mode);
 	const struct netflow_opts *o = &m->set->opts;
 	int trunc = o->skip_copy || mode != MODE_RUN ? MSG_TRUNC : 0;
 	ssize_t r = recv(f->fd, m->buf, o->len, MSG_DONTWAIT | trunc);
@@ -162,8 +195,10 @@ static void take_rest(struct mover *m)
 	for (unsigned i = 0; i < m->n; i++) {
 		struct netflow *f = m->own[i];
 		size_t taken = 0;
+		unsigned got;
 		while (!f->sends && taken < REST_MAX) {
-			ssize_t r = recv(f->fd, m->buf, m->set->opts.len, MSG_DONTWAIT | MSG_TRUNC);
+			ssize_t r = m->udp ? netudp_receive(m->udp, f, true, &got)
+					   : recv(f->fd, m->buf, m->set->opts.len, MSG_DONTWAIT | MSG_TRUNC);
 			if (r <= 0)
 				break;
 			count(m->set, f, (size_t)r);
@@ -201,7 +236,7 @@ static bool round_of(struct mover *m, int mode, uint64_t *due_ns)
 				*due_ns = f->due_ns;
 			continue;
 		}
-		any |= send_block(m, f);
+		any |= send_block(m, f, now);
 	}
 	return any;
 }
@@ -270,6 +305,8 @@ static int mover_init(struct mover *m, struct err *err)
 					  .data.ptr = f };
 		if (epoll_ctl(m->epoll, EPOLL_CTL_ADD, f->fd, &ev) < 0)
 			return err_sys(err, "epoll");
+		if (set->opts.udp && !f->sends)
+			netudp_receives(f->fd);
 	}
 	m->buf = malloc(set->opts.len);
 	if (!m->buf)
@@ -280,6 +317,9 @@ static int mover_init(struct mover *m, struct err *err)
 		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
 		m->buf[i] = (char)x;
 	}
+	m->udp = set->opts.udp ? netudp_new(m->buf, set->opts.len, set->opts.wide_numbers) : NULL;
+	if (set->opts.udp && !m->udp)
+		return err_sys(err, "datagrams");
 	return 0;
 }
 
@@ -287,6 +327,7 @@ static void mover_release(struct mover *m)
 {
 	if (m->epoll >= 0)
 		close(m->epoll);
+	netudp_free(m->udp);
 	free(m->buf);
 }
 
@@ -345,6 +386,8 @@ struct netflow_set *netflow_start(struct netflow *flows, unsigned n, const struc
 		if (mover_init(&set->mover[i], err) < 0)
 			goto fail;
 	set->start_ns = clock_ns();
+	for (unsigned i = 0; i < n; i++)
+		flows[i].due_ns = opts->rate_bps ? set->start_ns : 0;
 	if (threads_start(set, err) < 0)
 		goto fail;
 	return set;

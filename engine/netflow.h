@@ -19,6 +19,7 @@
  *     netflow_finish()         threads are joined; the descriptors stay the caller's
  *
  * Bytes are counted as the kernel takes or gives them, so a partly written block counts with what was taken.
+ * A datagram is whole, and counted with its payload.
  */
 
 /** How a stream ended on its own: an errno, or NETFLOW_EOF. */
@@ -30,10 +31,17 @@ struct netflow {
 	bool sends;             /**< we write on it */
 	_Atomic uint64_t bytes; /**< moved in RUN; one writer, anyone reads (relaxed) */
 	_Atomic int ended;      /**< 0 while it works, else an errno or NETFLOW_EOF */
+	/* Datagrams, likewise in RUN; see netudp.h. */
+	_Atomic uint64_t packets;   /**< sent, or the highest number that came */
+	_Atomic uint64_t lost;      /**< of a receiver: numbers below it that did not come */
+	_Atomic uint64_t late;      /**< of a receiver: came behind a higher number */
+	_Atomic uint64_t jitter_ns; /**< of a receiver, now */
 	/* of the thread that moves it */
 	bool blocked; /* until an event */
 	bool hup;     /* the peer has closed: read to the end */
 	uint64_t due_ns;
+	bool seen; /* a datagram has come; the last one's way took transit_ns */
+	int64_t transit_ns;
 };
 
 struct netflow_opts {
@@ -42,6 +50,8 @@ struct netflow_opts {
 	uint64_t burst;    /**< blocks sent at once under a cap; 0 or 1: one */
 	uint64_t limit;    /**< end of the test in bytes over all counted streams; 0 none */
 	bool skip_copy;    /**< receivers let the kernel drop the bytes (MSG_TRUNC) */
+	bool udp;          /**< datagrams of len bytes, at least NETUDP_HEAD */
+	bool wide_numbers; /**< their numbers have 64 bits, not 32 */
 };
 
 struct netflow_set;

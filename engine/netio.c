@@ -100,11 +100,11 @@ static int connect_wait(int fd, const struct net_addr *to, uint64_t deadline_ns,
 	return failed ? err_sys(err, "connect") : 0;
 }
 
-int net_connect(const struct net_addr *to, const struct net_sockopts *opts, uint64_t deadline_ns,
-		net_stop *stop, struct err *err)
+static int connect_type(int type, const struct net_addr *to, const struct net_sockopts *opts, uint64_t deadline_ns,
+			net_stop *stop, struct err *err)
 {
 	int family = to->ss.ss_family;
-	int fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return err_sys(err, "socket");
@@ -114,6 +114,35 @@ int net_connect(const struct net_addr *to, const struct net_sockopts *opts, uint
 		return -1;
 	}
 	return fd;
+}
+
+int net_connect(const struct net_addr *to, const struct net_sockopts *opts, uint64_t deadline_ns,
+		net_stop *stop, struct err *err)
+{
+	return connect_type(SOCK_STREAM, to, opts, deadline_ns, stop, err);
+}
+
+int net_udp_connect(const struct net_addr *to, const struct net_sockopts *opts, struct err *err)
+{
+	return connect_type(SOCK_DGRAM, to, opts, UINT64_MAX, NULL, err);
+}
+
+int net_udp_bind(const struct net_addr *at, const struct net_sockopts *opts, struct err *err)
+{
+	int family = at->ss.ss_family, fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	char text[NET_ADDR_TEXT];
+
+	if (fd < 0)
+		return err_sys(err, "socket");
+	if (net_sockopts_apply(fd, family, opts, err) < 0 ||
+	    opt_int(fd, SOL_SOCKET, SO_REUSEADDR, 1, "reuse", err) < 0)
+		goto fail;
+	if (bind(fd, (const struct sockaddr *)&at->ss, at->len) == 0)
+		return fd;
+	err_sys(err, "bind to %s", net_addr_text(at, text));
+fail:
+	close(fd);
+	return -1;
 }
 
 int net_connect_any(const struct net_addr *to, int n, const struct net_sockopts *opts, uint64_t deadline_ns,

@@ -12,7 +12,7 @@
 #include "engine/err.h"
 
 /**
- * TCP sockets with a deadline on everything: resolve, connect, listen, read and write all of a buffer.
+ * Sockets with a deadline on everything: resolve, connect, listen, read and write all of a buffer. TCP but for two.
  *
  * Each socket made here is non-blocking and close-on-exec. Deadlines are moments of clock_ns(). A stop flag,
  * where one is taken, may be NULL; it is looked at ten times a second and at each signal, and ends the call
@@ -58,6 +58,11 @@ int net_resolve(const char *host, uint16_t port, int family, uint64_t deadline_n
 /** Connect to one address. @return the descriptor, or -1 */
 int net_connect(const struct net_addr *to, const struct net_sockopts *opts, uint64_t deadline_ns,
 		net_stop *stop, struct err *err);
+/** A datagram socket that talks to this address alone; not a byte is sent. @return the descriptor, or -1 */
+int net_udp_connect(const struct net_addr *to, const struct net_sockopts *opts, struct err *err);
+/** A datagram socket at a local address that others may have too: one connected to its peer gets what that one sends.
+ * @return the descriptor, or -1 */
+int net_udp_bind(const struct net_addr *at, const struct net_sockopts *opts, struct err *err);
 /** Connect to the first of @p n addresses that answers; each gets an equal share of the time that is left.
  * @param which index of the one that did */
 int net_connect_any(const struct net_addr *to, int n, const struct net_sockopts *opts, uint64_t deadline_ns,

@@ -38,10 +38,14 @@ void net_sample_merge(struct net_sample *to, const struct net_sample *next)
 void net_stream_merge(struct net_stream *to, const struct net_stream *next)
 {
 	uint64_t bytes = to->bytes + next->bytes, retransmits = plus(to->retransmits, next->retransmits);
+	uint64_t packets = to->packets + next->packets;
+	int64_t lost = to->lost + next->lost;
 
 	*to = *next;
 	to->bytes = bytes;
 	to->retransmits = retransmits;
+	to->packets = packets;
+	to->lost = lost;
 }
 
 /* Room for one more of @p size bytes; memory grows by doubling up to max, NULL without. */

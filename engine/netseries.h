@@ -17,6 +17,10 @@ struct net_stream {
 	uint64_t retransmits; /**< NET_NONE at a receiver */
 	uint32_t cwnd, wnd;   /**< bytes; senders */
 	uint32_t rtt_us, rttvar_us, pmtu;
+	/* Of datagrams; 0 with TCP. */
+	uint64_t packets;   /**< sent, or by how much the highest number that came has grown */
+	int64_t lost;       /**< of them missed by us as receiver; below 0: what was missed before came late */
+	uint64_t jitter_ns; /**< of us as receiver */
 };
 
 /**

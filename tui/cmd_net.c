@@ -38,6 +38,7 @@ static const struct opt own[] = {
 	  "fargate: -P 10 -R -t 15m; lambda: -t 60m; as the published measurements", NULL },
 	{ "port", 'p', "PORT", OPT_OWN, "the server's port, {} (5201)", OPT_COUNT(1, UINT16_MAX) },
 	{ "parallel", 'P', "N", OPT_OWN, "streams in each direction, {} (1)", OPT_COUNT(1, IPERF_STREAMS_MAX) },
+	{ "udp", 'u', NULL, OPT_OWN, "UDP: datagrams, what was lost and their jitter; 1M of each stream, unless -b", NULL },
 	{ "reverse", 'R', NULL, OPT_OWN, "the server sends", NULL },
 	{ "bidir", 0, NULL, OPT_OWN, "both send", NULL },
 	{ "time", 't', "TIME", OPT_OWN, "how long, {} (10)", OPT_TIME(1, IPERF_TIME_MAX) },
@@ -46,11 +47,11 @@ static const struct opt own[] = {
 	  OPT_CHECK(check_interval) },
 	{ "bytes", 'n', "SIZE", OPT_OWN, "so many bytes instead of a time, {}", OPT_SIZE(1, INT64_MAX) },
 	{ "blockcount", 'k', "N", OPT_OWN, "so many blocks instead of a time, {}", OPT_SIZE(1, INT64_MAX) },
-	{ "length", 'l', "SIZE", OPT_OWN, "bytes of a block, {} (128k)", OPT_SIZE(1, IPERF_LEN_MAX) },
+	{ "length", 'l', "SIZE", OPT_OWN, "bytes of a block, {} (128k; -u: what fills a packet)", OPT_SIZE(1, IPERF_LEN_MAX) },
 	{ "window", 'w', "SIZE", OPT_OWN, "socket buffers, {} (the kernel's own tuning)", OPT_SIZE(1, IPERF_WINDOW_MAX) },
 	{ "set-mss", 'M', "N", OPT_OWN, "largest segment, {} bytes", OPT_COUNT(IPERF_MSS_MIN, IPERF_MSS_MAX) },
 	{ "no-delay", 'N', NULL, OPT_OWN, "no Nagle", NULL },
-	{ "bitrate", 'b', "RATE[/N]", OPT_OWN, "bits per second of each stream (10M, 1G), N blocks at once, 1 to 1000",
+	{ "bitrate", 'b', "RATE[/N]", OPT_OWN, "bits per second of each stream (10M; 0 no cap), N blocks at once, 1 to 1000",
 	  OPT_CHECK(check_rate) },
 	{ "fq-rate", 0, "RATE", OPT_OWN, "bits per second of each stream, paced by the kernel", OPT_CHECK(check_rate) },
 	{ "congestion", 'C', "NAME", OPT_OWN, "congestion control: cubic, bbr, …", NULL },
@@ -83,7 +84,7 @@ const struct command cmd_net = {
 	.args = "[options] HOST[:PORT] | sim:net:TASK | --server",
 	.about = "network throughput in iperf3's protocol, burst and baseline told apart",
 	.more = "Any iperf3 server (3.1 or newer) will do, and ebscope net --server serves any iperf3 "
-		"client; TCP only. Options\n"
+		"client. Options\n"
 		"have iperf3's letters. --instance, --task or --lambda say what to hold the result against. "
 		"sim:net:0.25:512MiB\n"
 		"(a task size), sim:net:m5.large or sim:net:lambda:1024 simulate a network that bursts and "

@@ -29,7 +29,7 @@ static const struct fio_word network[] = {
 	{ .words = "client,-c", .ours = "HOST stands alone" },
 	{ .words = "json,json-stream,-J", .ours = "--format iperf3" },
 	{ .words = "logfile", .ours = "--output FILE" },
-	{ .words = "udp,-u,sctp", .ours = "TCP only" },
+	{ .words = "sctp", .ours = "TCP, or UDP with -u" },
 	{ .words = "daemon,-D", .ours = "start it in the background, or from a systemd unit" },
 	{ .words = "pidfile,-I,affinity,-A,file,-F,flowlabel,-L,nstreams,bind-dev,username,rsa-private-key-path", .ours = "not here" },
 	{ .words = "-v", .ours = "--version" },

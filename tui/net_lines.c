@@ -40,18 +40,28 @@ struct line {
 	bool sends;
 	uint64_t bytes, retransmits;
 	uint32_t cwnd; /* 0: is not told */
+	uint64_t packets, jitter_ns;
+	int64_t lost;
 };
 
 static void print_line(FILE *f, const struct netrun *r, const struct line *x, double from, double to,
 		       bool omitted)
 {
-	char id[16], moved[32], rate[32], state[48] = "";
+	char id[16], moved[32], rate[32], state[64] = "";
 	const char *role = !r->report.params.bidir ? "" : x->sends ? "[TX-C]" : "[RX-C]";
 
 	snprintf(id, sizeof(id), x->id ? "%3d" : "SUM", x->id);
 	net_lines_amount(moved, sizeof(moved), (double)x->bytes, false);
 	net_lines_amount(rate, sizeof(rate), to > from ? 8 * (double)x->bytes / (to - from) : 0, true);
-	if (x->retransmits != NET_NONE) {
+	if (r->report.params.udp && x->sends) {
+		snprintf(state, sizeof(state), "  %s%llu", r->report.params.bidir ? "          " : "",
+			 (unsigned long long)x->packets);
+	} else if (r->report.params.udp) {
+		int64_t lost = x->lost > 0 ? x->lost : 0;
+		snprintf(state, sizeof(state), "  %5.3f ms  %lld/%llu (%.2g%%)", (double)x->jitter_ns / 1e6,
+			 (long long)lost, (unsigned long long)x->packets,
+			 x->packets ? 100.0 * (double)lost / (double)x->packets : 0);
+	} else if (x->retransmits != NET_NONE) {
 		int n = snprintf(state, sizeof(state), "  %3llu", (unsigned long long)x->retransmits);
 		char cwnd[32];
 		if (x->cwnd)
@@ -62,12 +72,22 @@ static void print_line(FILE *f, const struct netrun *r, const struct line *x, do
 		omitted ? "  (omitted)" : "");
 }
 
-static void print_sum(FILE *f, const struct netrun *r, const struct net_sample *x, double from, bool sends)
+static void print_sum(FILE *f, const struct netrun *r, size_t i, double from, bool sends)
 {
-	const struct line sum = { .sends = sends,
-				  .bytes = sends ? x->sent : x->received,
-				  .retransmits = sends ? x->retransmits : NET_NONE };
+	const struct net_sample *x = &r->series.interval[i];
+	const unsigned n = r->series.nr_streams;
+	struct line sum = { .sends = sends,
+			    .bytes = sends ? x->sent : x->received,
+			    .retransmits = sends ? x->retransmits : NET_NONE };
 
+	for (unsigned k = 0; k < n; k++) {
+		const struct net_stream *s = &r->series.stream[i * n + k];
+		if (r->report.stream[k].sends != sends)
+			continue;
+		sum.packets += s->packets;
+		sum.lost += s->lost;
+		sum.jitter_ns += s->jitter_ns / r->report.params.parallel;
+	}
 	print_line(f, r, &sum, from, from + clock_seconds(x->dt_ns), x->omitted);
 }
 
@@ -75,8 +95,10 @@ static const char rule[] = "- - - - - - - - - - - - - - - - - - - - - - - - -\n"
 
 static void print_head(FILE *f, const struct iperf_params *p)
 {
-	fprintf(f, "[ ID]%s Interval           Transfer     Bitrate%s\n", p->bidir ? "[Role]" : "",
-		p->reverse ? "" : "         Retr  Cwnd");
+	const char *tcp = p->reverse ? "" : "         Retr  Cwnd";
+	const char *udp = p->reverse || p->bidir ? "         Jitter    Lost/Total Datagrams" : "         Total Datagrams";
+
+	fprintf(f, "[ ID]%s Interval           Transfer     Bitrate%s\n", p->bidir ? "[Role]" : "", p->udp ? udp : tcp);
 }
 
 static void print_interval(FILE *f, const struct netrun *r, size_t i, double base)
@@ -88,15 +110,16 @@ static void print_interval(FILE *f, const struct netrun *r, size_t i, double bas
 	for (unsigned k = 0; k < r->series.nr_streams; k++) {
 		const struct net_stream *s = &r->series.stream[i * r->series.nr_streams + k];
 		const struct iperf_report_stream *about = &r->report.stream[k];
-		const struct line line = { about->id, about->sends, s->bytes, s->retransmits, s->cwnd };
+		const struct line line = { about->id, about->sends, s->bytes,     s->retransmits,
+					   s->cwnd,   s->packets,   s->jitter_ns, s->lost };
 		print_line(f, r, &line, from, to, x->omitted);
 	}
 	if (p->parallel < 2)
 		return;
 	if (!p->reverse)
-		print_sum(f, r, x, from, true);
+		print_sum(f, r, i, from, true);
 	if (p->reverse || p->bidir)
-		print_sum(f, r, x, from, false);
+		print_sum(f, r, i, from, false);
 }
 
 static void put(struct net_lines *l, const char *text)

@@ -72,6 +72,7 @@ static json_t *served_json(const struct iperf_served *t)
 			    json_string(both                ? "both"
 					: t->params.reverse ? "send"
 							    : "receive"));
+	json_object_set_new(o, "udp", json_boolean(t->params.udp));
 	json_object_set_new(o, "streams", json_u64(t->params.parallel));
 	json_object_set_new(o, "seconds", json_num(t->seconds > 0 ? t->seconds : NAN));
 	json_object_set_new(o, "sent", json_u64(t->sent));

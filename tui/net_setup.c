@@ -27,7 +27,7 @@ int net_parse_rate(const char *text, uint64_t *bps, uint64_t *burst, struct err 
 		/* A decimal number is read exactly by the parser of times: seconds in ns. */
 		if (strspn(number, "0123456789.") == strlen(number) && parse_time(number, &ns, err) == 0) {
 			double v = (double)ns / 1e9 * (double)scale[power];
-			if (v >= 1 && v < 1e15) {
+			if ((v >= 1 && v < 1e15) || v == 0) {
 				*bps = (uint64_t)(v + 0.5);
 				*burst = blocks;
 				return 0;
@@ -77,6 +77,17 @@ static int take_numbers(struct iperf_params *p, const struct cli *cli, struct er
 			v /= NS_PER_SEC;
 		memcpy((char *)p + n->at, &v, sizeof(v));
 	}
+	return 0;
+}
+
+/* What a connection has, datagrams have not: a setting that does nothing would be believed. */
+static int refuse_tcp(const struct cli *cli, struct err *err)
+{
+	static const char *const names[] = { "set-mss", "no-delay", "congestion" };
+
+	for (size_t i = 0; cli_has(cli, "udp") && i < sizeof(names) / sizeof(*names); i++)
+		if (cli_has(cli, names[i]))
+			return err_set(err, ERR_USAGE, "--%s is TCP's: --udp has none", names[i]);
 	return 0;
 }
 
@@ -157,7 +168,7 @@ static int take_interval(struct net_setup *s, const struct cli *cli, struct err 
 /* A model has no sockets: a cap or a window that it does not keep to would be believed of the figure. */
 static int refuse_sockets(const struct cli *cli, struct err *err)
 {
-	static const char *const names[] = { "bitrate", "fq-rate", "window", "set-mss", "congestion", "tos", "bind", "cport", "port" };
+	static const char *const names[] = { "udp", "bitrate", "fq-rate", "window", "set-mss", "congestion", "tos", "bind", "cport", "port" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (cli_has(cli, names[i]))
@@ -201,7 +212,12 @@ int net_setup_from_cli(struct net_setup *s, const struct cli *cli, const struct 
 	if ((cli_has(cli, "bytes") || cli_has(cli, "blockcount")) && !cli_has(cli, "time"))
 		p->time_s = 0;
 	snprintf(p->version, sizeof(p->version), "ebscope " EBSCOPE_VERSION);
-	if (take_numbers(p, cli, err) < 0 || take_rates(p, cli, err) < 0 ||
+	if (cli_has(cli, "udp")) {
+		p->udp = p->wide_numbers = true;
+		p->len = 0;
+		p->bandwidth = IPERF_UDP_RATE;
+	}
+	if (refuse_tcp(cli, err) < 0 || take_numbers(p, cli, err) < 0 || take_rates(p, cli, err) < 0 ||
 	    take_host(s, cli, limits, err) < 0 || take_connection(s, cli, err) < 0 ||
 	    take_interval(s, cli, err) < 0 || net_setup_target(s, cli->args[0], limits, err) < 0 ||
 	    take_simulation(s, cli, err) < 0)

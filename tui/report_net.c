@@ -23,6 +23,29 @@ static char *bytes(char *buf, const json_t *o, const char *key)
 	return fmt_size(buf, v);
 }
 
+static char *count_text(char *buf, double v)
+{
+	snprintf(buf, FMT_LEN, isnan(v) ? "-" : "%.0f", v);
+	return buf;
+}
+
+static void datagram_streams(FILE *f, const json_t *more)
+{
+	const json_t *s;
+	size_t i;
+	char rate[FMT_LEN], ours[FMT_LEN], peers[FMT_LEN], lost[FMT_LEN], jitter[FMT_LEN];
+
+	fprintf(f, "%-6s %-9s %12s %12s %12s %9s %10s\n", "stream", "direction", "rate", "ours", "peer's", "lost", "jitter");
+	json_array_foreach((json_t *)(uintptr_t)json_object_get(more, "per_stream"), i, s)
+	{
+		double us = num(s, "jitter_us");
+		snprintf(jitter, sizeof(jitter), isnan(us) ? "-" : "%.3f ms", us / 1e3);
+		fprintf(f, "%-6.0f %-9s %12s %12s %12s %9s %10s\n", num(s, "id"), json_get_text(s, "direction", "-"),
+			net_fmt_bps(rate, num(s, "bits_per_second")), bytes(ours, s, "bytes"),
+			bytes(peers, s, "peer_bytes"), count_text(lost, num(s, "lost_packets")), jitter);
+	}
+}
+
 static void streams(FILE *f, const json_t *more)
 {
 	const json_t *list = json_object_get(more, "per_stream");
@@ -30,12 +53,16 @@ static void streams(FILE *f, const json_t *more)
 	size_t i;
 	char rate[FMT_LEN], ours[FMT_LEN], peers[FMT_LEN], rtt[FMT_LEN], again[FMT_LEN];
 
+	if (json_is_object(json_object_get(more, "udp"))) {
+		datagram_streams(f, more);
+		return;
+	}
 	fprintf(f, "%-6s %-9s %12s %12s %12s %8s %10s\n", "stream", "direction", "rate", "ours", "peer's",
 		"again", "rtt");
 	json_array_foreach((json_t *)(uintptr_t)list, i, s)
 	{
 		double n = num(s, "retransmits"), us = num(s, "rtt_us");
-		snprintf(again, sizeof(again), isnan(n) ? "-" : "%.0f", n);
+		count_text(again, n);
 		snprintf(rtt, sizeof(rtt), isnan(us) ? "-" : "%.3g ms", us / 1e3);
 		fprintf(f, "%-6.0f %-9s %12s %12s %12s %8s %10s\n", num(s, "id"),
 			json_get_text(s, "direction", "-"), net_fmt_bps(rate, num(s, "bits_per_second")),
@@ -113,6 +140,22 @@ static void card(FILE *f, const json_t *more)
 		figure(f, "allowance", missing);
 }
 
+static void datagrams(FILE *f, const json_t *udp)
+{
+	double packets = num(udp, "packets"), lost = num(udp, "lost_packets"), late = num(udp, "out_of_order");
+	char line[200];
+
+	if (isnan(packets))
+		return;
+	int n = snprintf(line, sizeof(line), "%.0f of %.0f (%.2g %%) of %.0f bytes", lost, packets, num(udp, "lost_pct"),
+			 num(udp, "len"));
+	if (late > 0)
+		snprintf(line + n, sizeof(line) - (size_t)n, "; %.0f out of order", late);
+	figure(f, "datagrams lost", line);
+	snprintf(line, sizeof(line), "%.3f ms", num(udp, "jitter_us") / 1e3);
+	figure(f, "jitter", line);
+}
+
 void net_table(FILE *f, const struct result *r)
 {
 	const json_t *more = r->more;
@@ -125,6 +168,7 @@ void net_table(FILE *f, const struct result *r)
 		 r->runtime_s);
 	figure(f, "throughput", line);
 	both_sides(f, more);
+	datagrams(f, json_object_get(more, "udp"));
 	if (!isnan(again)) {
 		snprintf(line, sizeof(line), "%.0f segment%s", again, again == 1 ? "" : "s");
 		figure(f, "sent again", line);

@@ -266,7 +266,7 @@ def options_of_fio_bonnie_and_iperf3_are_answered_all_at_once_with_ours():
     contains(refuses("run", *"--filename=x -d /tmp --timeout=9 --nrfiles=4 --cpus_allowed=1".split()), "--filename, -d: TARGET stands",
              "--timeout: --runtime", "--nrfiles: one file", "--cpus_allowed: taskset")
     contains(refuses("net", *"-c localhost -t 1 -J".split()), "-c: HOST stands alone", "-J: --format iperf3")
-    contains(refuses("net", *"localhost -u".split()), "-u: TCP only")
+    contains(refuses("net", *"localhost --sctp".split()), "--sctp: TCP, or UDP with -u")
     contains(refuses("watch", "-c", "/"), "-c is not an option")            # that means nothing there
     contains(refuses("run", "-rw=randread", "sim:"), "-rw is not an option; did you mean --rw?")
     contains(refuses("expect", "gp2:1", "-1*gp2:20"), "-1*gp2:20 is not an option")

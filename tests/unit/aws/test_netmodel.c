@@ -79,6 +79,40 @@ static struct net_judgement judge(const struct net_expect *e, const struct net_s
 	return j;
 }
 
+/* A UDP test: so much arrived, under a cap, with a share lost. */
+static struct net_judgement judge_udp(const struct net_expect *e, const struct net_shape *s, double arrived, double cap,
+				      double lost)
+{
+	struct net_measured m = { .dir = NET_SEND, .shape = s, .seconds = 30, .time_scale = 1, .goodput_bps = arrived,
+				  .retransmits = UINT64_MAX, .rate_cap_bps = cap, .cpu_share = NAN, .udp = true,
+				  .lost_share = lost };
+	struct net_judgement j;
+
+	net_judge(e, &m, &j);
+	return j;
+}
+
+static void of_datagrams_what_arrived_is_judged_and_not_what_was_sent(void **state)
+{
+	const double sent[] = { 15, 9e9, 15, 4e9 };
+	struct net_shape s = levels(2, sent);
+	struct net_expect e = expect(instance("m5.large"), 10);
+
+	(void)state;
+	assert_true(s.burst_bps > 0);
+	struct net_judgement j = judge_udp(&e, &s, 3e9, 0, 0.4);
+	assert_int_equal(j.verdict, VERDICT_SHORT);
+	assert_string_equal(net_bound_name(j.bound), "lost datagrams");
+	assert_non_null(strstr(j.reason, "3 Gbps"));
+	assert_non_null(strstr(j.reason, "40.0 % of the datagrams were lost"));
+	assert_null(strstr(j.reason, "segments"));
+	j = judge_udp(&e, &s, 0.97e9, 1e9, 0.03);
+	assert_int_equal(j.bound, NETB_RATE);
+	assert_non_null(strstr(j.reason, "3.0 % of the datagrams were lost"));
+	j = judge_udp(&e, &s, 1e9, 1e9, 0);
+	assert_null(strstr(j.reason, "lost"));
+}
+
 static void a_small_task_is_expected_as_it_was_observed(void **state)
 {
 	struct net_expect e = expect(task("0.25:512MiB"), 10);
@@ -303,6 +337,7 @@ static void a_simulated_test_finds_its_own_burst(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(of_datagrams_what_arrived_is_judged_and_not_what_was_sent),
 		cmocka_unit_test(a_small_task_is_expected_as_it_was_observed),
 		cmocka_unit_test(one_flow_of_a_large_instance_is_capped_and_the_cap_is_named),
 		cmocka_unit_test(a_short_test_says_that_the_baseline_was_not_reached),

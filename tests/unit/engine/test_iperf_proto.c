@@ -71,6 +71,29 @@ static void what_is_written_is_read_back(void **state)
 	assert_string_equal(q.congestion, "cubic");
 }
 
+static void a_udp_test_says_so_and_takes_its_length_from_the_path(void **state)
+{
+	struct iperf_params p;
+	struct err err;
+
+	(void)state;
+	iperf_params_init(&p);
+	p.udp = p.wide_numbers = true;
+	p.len = 0;
+	assert_int_equal(iperf_params_check(&p, &err), 0);
+	p.len = iperf_params_udp_len(1448);
+	assert_int_equal(p.len, 1448);
+	assert_int_equal(iperf_params_udp_len(0), 1460);
+	assert_int_equal(iperf_params_udp_len(65535), 65507);
+	char *text = text_of(iperf_params_to_json(&p));
+	assert_null(strstr(text, "tcp"));
+	assert_non_null(strstr(text, "\"udp_counters_64bit\":1"));
+	struct iperf_params q = params(text);
+	free(text);
+	assert_true(q.udp && q.wide_numbers);
+	assert_int_equal(q.len, 1448);
+}
+
 static void a_client_with_only_the_needed_keys_is_understood(void **state)
 {
 	struct iperf_params p =
@@ -93,7 +116,11 @@ static void parameters_out_of_range_are_refused_by_name(void **state)
 	assert_non_null(strstr(refused_params("{\"tcp\":true,\"time\":-1}", &err), "time"));
 	assert_non_null(strstr(refused_params("{\"tcp\":true,\"time\":1e30}", &err), "time"));
 	assert_non_null(strstr(refused_params("{\"tcp\":true,\"omit\":\"5\"}", &err), "omit"));
-	assert_non_null(strstr(refused_params("{\"udp\":true,\"time\":1}", &err), "TCP"));
+	assert_non_null(strstr(refused_params("{\"sctp\":true,\"time\":1}", &err), "TCP"));
+	assert_non_null(strstr(refused_params("{\"udp\":true,\"tcp\":true,\"len\":1460}", &err), "TCP"));
+	assert_non_null(strstr(refused_params("{\"udp\":true,\"len\":15}", &err), "datagram"));
+	assert_non_null(strstr(refused_params("{\"udp\":true,\"len\":65508}", &err), "datagram"));
+	assert_non_null(strstr(refused_params("{\"udp\":true,\"len\":0}", &err), "len"));
 	assert_non_null(strstr(refused_params("{\"tcp\":1,\"time\":1}", &err), "TCP"));
 	refused_params("{\"tcp\":true,\"reverse\":true,\"bidirectional\":true}", &err);
 	refused_params("[]", &err);
@@ -188,6 +215,7 @@ static void an_unknown_counter_comes_as_minus_one_or_as_two_to_the_64_less_one(v
 		assert_int_equal(r.n, 1);
 		assert_true(r.stream[0].bytes == 1234567890123);
 		assert_true(r.stream[0].retransmits == IPERF_UNKNOWN);
+		assert_true(r.stream[0].omitted_packets == IPERF_UNKNOWN); /* as before 3.14 */
 		iperf_results_release(&r);
 	}
 }
@@ -212,8 +240,11 @@ static void results_without_a_required_figure_are_refused_by_name(void **state)
 
 static void results_are_read_back_to_the_byte(void **state)
 {
-	struct iperf_stream_result list[2] = { { 1, 9007199254740991, 7, 0, 10 },
-					       { 3, 5, IPERF_UNKNOWN, 0, 10 } };
+	struct iperf_stream_result list[2] = {
+		{ .id = 1, .bytes = 9007199254740991, .retransmits = 7, .end_s = 10 },
+		{ .id = 3, .bytes = 5, .retransmits = IPERF_UNKNOWN, .jitter_s = 0.000125, .packets = 5000000000,
+		  .lost = 12, .omitted_packets = 40, .omitted_lost = 2, .end_s = 10 },
+	};
 	struct iperf_results r = { 50, 10, 40, 1, "bbr", "", 2, list }, back;
 	struct err err;
 
@@ -227,6 +258,9 @@ static void results_are_read_back_to_the_byte(void **state)
 	assert_true(back.stream[0].retransmits == 7);
 	assert_ptr_equal(iperf_results_find(&back, 3), &back.stream[1]);
 	assert_null(iperf_results_find(&back, 2));
+	const struct iperf_stream_result *s = &back.stream[1];
+	assert_true(s->packets == 5000000000 && s->jitter_s == 0.000125);
+	assert_true(s->lost == 12 && s->omitted_packets == 40 && s->omitted_lost == 2);
 	assert_string_equal(back.congestion, "bbr");
 	iperf_results_release(&back);
 }
@@ -261,6 +295,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_parameters_have_the_keys_and_the_order_of_iperf3),
 		cmocka_unit_test(what_is_written_is_read_back),
+		cmocka_unit_test(a_udp_test_says_so_and_takes_its_length_from_the_path),
 		cmocka_unit_test(a_client_with_only_the_needed_keys_is_understood),
 		cmocka_unit_test(parameters_out_of_range_are_refused_by_name),
 		cmocka_unit_test(options_out_of_range_name_the_letter_and_what_is_allowed),

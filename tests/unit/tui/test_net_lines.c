@@ -63,7 +63,10 @@ static void half_second(struct netrun *r, uint64_t t, uint64_t bytes, bool omitt
 		bool sends = r->report.stream[i].sends;
 		row[i] = (struct net_stream){ .bytes = bytes,
 					      .retransmits = sends ? 2 : NET_NONE,
-					      .cwnd = sends ? 4U << 20 : 0 };
+					      .cwnd = sends ? 4U << 20 : 0,
+					      .packets = 100,
+					      .lost = sends ? 0 : 3,
+					      .jitter_ns = sends ? 0 : 12000 };
 		*(sends ? &s.sent : &s.received) += bytes;
 		if (sends)
 			s.retransmits = (s.retransmits == NET_NONE ? 0 : s.retransmits) + 2;
@@ -136,6 +139,27 @@ static void both_ways_each_line_has_its_role(void **state)
 		   "[  3][RX-C]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec\n" RULE);
 }
 
+static struct netrun datagrams(struct netrun r)
+{
+	r.report.params.udp = true;
+	return r;
+}
+
+static void a_sender_of_datagrams_has_their_number_and_a_receiver_what_it_missed(void **state)
+{
+	(void)state;
+	a_second_says(datagrams(run_of(2, false, false)),
+		      "[ ID] Interval           Transfer     Bitrate         Total Datagrams\n"
+		      "[  1]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec  200\n"
+		      "[  3]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec  200\n"
+		      "[SUM]   0.00-1.00   sec  4.00 MBytes  33.6 Mbits/sec  400\n" RULE);
+	a_second_says(datagrams(run_of(2, true, false)),
+		      "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"
+		      "[  1]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec  0.012 ms  6/200 (3%)\n"
+		      "[  3]   0.00-1.00   sec  2.00 MBytes  16.8 Mbits/sec  0.012 ms  6/200 (3%)\n"
+		      "[SUM]   0.00-1.00   sec  4.00 MBytes  33.6 Mbits/sec  0.012 ms  12/400 (3%)\n" RULE);
+}
+
 static void behind_omitted_seconds_time_starts_anew(void **state)
 {
 	struct netrun r = run_of(1, true, false);
@@ -173,6 +197,7 @@ int main(void)
 		cmocka_unit_test(a_second_is_told_once_the_next_has_begun_and_the_last_at_the_end),
 		cmocka_unit_test(senders_have_segments_sent_again_and_a_window_and_several_streams_a_sum),
 		cmocka_unit_test(both_ways_each_line_has_its_role),
+		cmocka_unit_test(a_sender_of_datagrams_has_their_number_and_a_receiver_what_it_missed),
 		cmocka_unit_test(behind_omitted_seconds_time_starts_anew),
 		cmocka_unit_test(a_test_that_never_moved_data_has_no_lines),
 	};

@@ -33,13 +33,14 @@ static void rates_are_powers_of_a_thousand(void **state)
 	assert_true(rate("2.5g") == 2500000000);
 	assert_true(rate("64k") == 64000);
 	assert_true(rate("1000000") == 1000000);
+	assert_true(rate("0") == 0); /* no cap */
 	assert_int_equal(net_parse_rate("10M/4", &bps, &burst, &err), 0);
 	assert_int_equal(burst, 4);
 }
 
 static void what_is_no_rate_is_refused(void **state)
 {
-	static const char *const bad[] = { "",        "M",   "0",   "-1M", "1x",  "1M/0",
+	static const char *const bad[] = { "",        "M",   "0.1", "-1M", "1x",  "1M/0",
 					   "1M/1001", "1M/", "1mm", "1e9", "nan", "1 M" };
 	uint64_t bps, burst;
 	struct err err;
