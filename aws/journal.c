@@ -17,14 +17,15 @@
 #include "engine/xdg.h"
 
 #define JOURNAL	 "volumes.jsonl"
+#define LOCK	 "volumes.lock"
 #define MAX_FILE ((size_t)64 << 20)
 
-/* For appending, made where it is missing. */
-static int open_journal(struct err *err)
+/* A file of the state directory, for appending, made where it is missing. */
+static int open_state(const char *name, struct err *err)
 {
 	char path[PATH_MAX], *slash;
 
-	if (!xdg_state(path, sizeof(path), JOURNAL, err))
+	if (!xdg_state(path, sizeof(path), name, err))
 		return err_wrap(err, "journal");
 	slash = strrchr(path, '/');
 	*slash = 0;
@@ -93,7 +94,7 @@ static int append(json_t *obj, struct err *err)
 		return err_set(err, ENOMEM, "journal: no memory");
 	size_t len = strlen(line);
 	line[len++] = '\n'; /* in the place of the NUL */
-	int fd = open_journal(err), rc = fd < 0 ? -1 : append_line(fd, line, len);
+	int fd = open_state(JOURNAL, err), rc = fd < 0 ? -1 : append_line(fd, line, len);
 	if (fd >= 0 && rc)
 		err_sys(err, "journal");
 	if (fd >= 0)
@@ -136,6 +137,47 @@ void journal_new_run(char *run)
 		r ^= (uint32_t)now << 8;
 	size_t n = strftime(run, 48, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &tm));
 	snprintf(run + n, 48 - n, "-%08x", r);
+}
+
+/* A byte of an empty file that stands for a run: locked while it lives, by a lock that dies with its process. */
+static struct flock byte_of(const char *run)
+{
+	uint64_t h = 14695981039346656037u; /* FNV-1a */
+
+	for (const char *p = run; *p; p++)
+		h = (h ^ (unsigned char)*p) * 1099511628211u;
+	return (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)(h >> 2), .l_len = 1 };
+}
+
+int journal_hold_run(const char *run, struct err *err)
+{
+	struct flock byte = byte_of(run);
+	int fd = open_state(LOCK, err);
+
+	if (fd < 0 || !fcntl(fd, F_OFD_SETLK, &byte))
+		return fd;
+	err_sys(err, "journal: lock");
+	close(fd);
+	return -1;
+}
+
+void journal_end_run(int held)
+{
+	if (held >= 0)
+		close(held);
+}
+
+bool journal_run_lives(const char *run)
+{
+	struct flock byte = byte_of(run);
+	char path[PATH_MAX];
+	struct err ignored;
+
+	int fd = xdg_state(path, sizeof(path), LOCK, &ignored) ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+	bool lives = fd >= 0 && !fcntl(fd, F_OFD_GETLK, &byte) && byte.l_type != F_UNLCK;
+	if (fd >= 0)
+		close(fd);
+	return lives;
 }
 
 static struct journal_volume *find(struct journal_list *l, const char *token, const char *id)
@@ -252,33 +294,48 @@ int journal_read(struct journal_list *out, struct err *err)
 	return rc;
 }
 
-struct modified {
+/* What the lines say of one volume. */
+struct doings {
 	const char *volume_id;
-	int64_t start;
+	int64_t	    modified;
+	bool	    deleted;
 };
 
-static int take_modified(void *arg, const json_t *line)
+static int take_doing(void *arg, const json_t *line)
 {
 	const json_t *start = json_object_get(line, "start");
-	struct modified *m = arg;
+	const char *event = json_get_text(line, "event", "");
+	struct doings *d = arg;
 
-	if (json_is_integer(start) && !strcmp(json_get_text(line, "event", ""), "modified") &&
-	    !strcmp(json_get_text(line, "volume_id", ""), m->volume_id))
-		m->start = json_integer_value(start);
+	if (strcmp(json_get_text(line, "volume_id", ""), d->volume_id))
+		return 0;
+	if (json_is_integer(start) && !strcmp(event, "modified"))
+		d->modified = json_integer_value(start);
+	d->deleted |= !strcmp(event, "deleted");
 	return 0;
 }
 
-int64_t journal_last_modified(const char *volume_id)
+static struct doings doings_of(const char *volume_id)
 {
-	struct modified m = { volume_id, -1 };
+	struct doings d = { volume_id, -1, false };
 	struct err ignored; /* nothing is known then */
 	size_t len;
 	char *text;
 
 	if (!load(&text, &len, &ignored) && text)
-		each_line(text, len, take_modified, &m);
+		each_line(text, len, take_doing, &d);
 	free(text);
-	return m.start;
+	return d;
+}
+
+int64_t journal_last_modified(const char *volume_id)
+{
+	return doings_of(volume_id).modified;
+}
+
+bool journal_deleted(const char *volume_id)
+{
+	return doings_of(volume_id).deleted;
 }
 
 void journal_release(struct journal_list *l)

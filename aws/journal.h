@@ -37,6 +37,11 @@ void journal_release(struct journal_list *list);
 
 /** A new run's name: time and random, "20261201T120000Z-1f2e3d4c". @param run 48 bytes */
 void journal_new_run(char *run);
+/** From now on it lives, until journal_end_run() or the end of this process, whatever ends it. @return for that; -1 with err */
+int journal_hold_run(const char *run, struct err *err);
+void journal_end_run(int held);
+/** Does another process hold it? */
+bool journal_run_lives(const char *run);
 
 /** About to create. Fails where it cannot be put on disk: then nothing may be created. */
 int journal_create(const char *run, const char *token, const char *region, const char *az, const char *spec,
@@ -49,6 +54,8 @@ int journal_volume_event(const char *event, const char *volume_id, struct err *e
 int journal_modified(const char *volume_id, int64_t start, struct err *err);
 /** When it last did, as far as it was asked from here; -1 never or not known. */
 int64_t journal_last_modified(const char *volume_id);
+/** Was it deleted from here? */
+bool journal_deleted(const char *volume_id);
 
 /** For tests and fuzzing: lines from memory. */
 int journal_parse(const char *text, size_t len, struct journal_list *out, struct err *err);

@@ -109,14 +109,18 @@ int life_leftovers(struct life *l, struct life_leftovers *out, struct err *err)
 		rc = err_set(err, ENOMEM, "no memory");
 	size_t alive = 0, unknown = 0;
 	for (size_t i = 0; i < list.n && !rc; i++) {
-		out->v[out->n++].j = list.v[i];
-		alive += list.v[i].state != JOURNAL_GONE;
+		struct life_leftover *o = &out->v[out->n++];
+		o->j = list.v[i];
+		o->living = o->unknown = o->j.state != JOURNAL_GONE && journal_run_lives(o->j.run);
+		alive += o->j.state != JOURNAL_GONE && !o->living;
+		if (o->living)
+			life_say(l, "run %s: %s is being created by a process that still runs: left alone", o->j.run, o->j.spec);
 	}
 	journal_release(&list);
 	snprintf(region, sizeof(region), "%s", l->cloud->cfg.region);
 	for (size_t i = 0; i < out->n && !rc; i++) {
 		struct err why;
-		if (out->v[i].j.state == JOURNAL_GONE || !look_up(l, out, &out->v[i], &why))
+		if (out->v[i].j.state == JOURNAL_GONE || out->v[i].living || !look_up(l, out, &out->v[i], &why))
 			continue;
 		out->v[i].unknown = true;
 		if (++unknown == alive || why.code == ECANCELED)

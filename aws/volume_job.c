@@ -60,21 +60,24 @@ static int create(struct volume_job *job, struct life *l, struct err *err)
 {
 	const char *az = *job->req.az ? job->req.az : l->cloud->self.az;
 	char run[48];
+	int rc = 0;
 
 	if (!*az)
 		return err_set(err, ERR_USAGE, "in which zone? this is no EC2 instance");
 	journal_new_run(run);
-	for (size_t i = 0; i < job->req.want.n; i++) {
+	int held = journal_hold_run(run, err);
+	if (held < 0)
+		return -1;
+	for (size_t i = 0; i < job->req.want.n && !rc; i++) {
 		struct life_volume v;
-		int rc = life_create(l, &job->req.want.v[i], az, false, NULL, 0, run, (unsigned)i + 1, &v, err);
+		rc = life_create(l, &job->req.want.v[i], az, false, NULL, 0, run, (unsigned)i + 1, &v, err);
 		if (!rc && job->req.attach)
 			rc = life_attach(l, NULL, &v, err);
 		if (*v.id)
 			took(job, &v);
-		if (rc)
-			return -1;
 	}
-	return 0;
+	journal_end_run(held);
+	return rc;
 }
 
 static int one(struct volume_job *job, struct life *l, struct life_volume *v, struct err *err)

@@ -26,6 +26,8 @@
 
 #define LIFE_FRESH_S 600 /* so long AWS may not tell everywhere of what it did */
 
+#define LIFE_SETTLE_S 10 /* of looks that agree */
+
 #define LIFE_TAG "ebscope:run"
 
 struct life {
@@ -48,11 +50,13 @@ struct life_volume {
 	char device[40]; /**< as EC2 knows it: "/dev/sdf" */
 	char path[BLOCKDEV_NAME + 8]; /**< here: "/dev/nvme1n1"; "" not seen */
 	int64_t modified; /**< in a wait: an older modification than of this time is not meant; -1 any */
+	bool	 moved;	  /**< in a wait: AWS told of what is waited for, or it was done from here: its end is believed at once */
+	uint64_t none_ns; /**< in a wait: since when AWS's answer is that there is none; 0 it is not */
 };
 
 /**
  * Create one and wait until it is available.
- * @param run  of journal_new_run(); @param n  which of the run, from 1
+ * @param run  of journal_new_run(), held; @param n  which of the run, from 1
  */
 int life_create(struct life *l, const struct volume *v, const char *az, bool encrypted, const struct ec2_tag *tag,
 		size_t n_tags, const char *run, unsigned n, struct life_volume *out, struct err *err);
@@ -63,7 +67,11 @@ int life_delete(struct life *l, const char *id, struct err *err);
 /** Change to @p want (a figure of 0 stays as it is) and fill @p out with what AWS began. */
 int life_modify(struct life *l, const char *id, const struct volume *want, struct ec2_modification *out, struct err *err);
 
-/** States to wait for: "available", "attached" (and its device here), "deleted", "optimizing", "completed". */
+/**
+ * States to wait for: "available", "attached" (and its device here), "deleted", "optimizing", "completed". That there is no
+ * volume, or no modification but an earlier one, may be what AWS does not tell yet of another's doing: it is believed when
+ * it was the answer for LIFE_SETTLE_S.
+ */
 extern const char *const life_states[];
 int life_wait(struct life *l, const char *id, const char *state, struct life_volume *out, struct err *err);
 
@@ -76,7 +84,8 @@ const struct blockdev *life_find_here(const struct blockdevs *devs, const char *
 struct life_leftover {
 	struct journal_volume j;	/**< volume_id filled in where it could be found out */
 	bool		      exists;	/**< in this account, in its Region */
-	bool		      unknown;	/**< AWS could not be asked there, or may not tell of it yet */
+	bool		      unknown;	/**< AWS could not be asked there, or may not tell of it yet, or it is living */
+	bool		      living;	/**< its run is still at it: not a leftover, and left alone */
 	char		      state[12];
 	char		      attached_to[EC2_ID];
 };

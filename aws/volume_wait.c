@@ -97,14 +97,28 @@ int life_look_available(struct life *l, struct life_volume *v, char *seen, size_
 	return !strcmp(seen, "available");
 }
 
+/* Is it to be believed that there is none? */
+static bool settled(struct life_volume *v)
+{
+	if (!v->none_ns)
+		v->none_ns = clock_ns();
+	return v->moved || clock_ns() - v->none_ns >= LIFE_SETTLE_S * NS_PER_SEC;
+}
+
 static int look_deleted(struct life *l, struct life_volume *v, char *seen, size_t size, struct err *err)
 {
 	struct ec2_volumes vs;
 
-	if (ec2_describe_volume(l->cloud->ec2, v->id, &vs, err))
-		return err->code == ENOENT ? 1 : -1;
+	if (ec2_describe_volume(l->cloud->ec2, v->id, &vs, err)) {
+		if (err->code != ENOENT)
+			return -1;
+		snprintf(seen, size, "AWS knows of no such volume (%d s may be too early to tell)", LIFE_SETTLE_S);
+		return settled(v);
+	}
 	snprintf(seen, size, "%s", vs.v[0].state);
 	ec2_volumes_release(&vs);
+	v->moved |= !strncmp(seen, "delet", 5);
+	v->none_ns = 0;
 	return !strcmp(seen, "deleted");
 }
 
@@ -141,6 +155,7 @@ int life_look_attached(struct life *l, struct life_volume *v, char *seen, size_t
 
 static int look_modified(struct life *l, struct life_volume *v, bool done, char *seen, size_t size, struct err *err)
 {
+	bool ours = v->modified >= time(NULL) - LIFE_FRESH_S;
 	struct ec2_modifications ms;
 
 	if (ec2_describe_modifications(l->cloud->ec2, v->id, &ms, err))
@@ -149,18 +164,19 @@ static int look_modified(struct life *l, struct life_volume *v, bool done, char 
 	int rc = 0;
 	if (m && m->start < v->modified)
 		m = NULL; /* the one before */
-	if (!m)
-		rc = v->modified < time(NULL) - LIFE_FRESH_S; /* never modified, or so long ago that AWS forgot */
-	else if (!strcmp(m->state, "failed"))
+	bool failed = m && !strcmp(m->state, "failed"), over = !m || failed || !strcmp(m->state, "completed");
+	if (!over)
+		v->moved = true;
+	if (over && !(ours ? m != NULL : settled(v)))
+		rc = 0; /* never modified, so long ago that AWS forgot it, or an earlier one than is meant */
+	else if (failed)
 		rc = err_set(err, EIO, "%s: the modification failed: %s", v->id, m->message);
 	else
-		rc = !strcmp(m->state, "completed") || (!done && !strcmp(m->state, "optimizing"));
+		rc = over || (!done && !strcmp(m->state, "optimizing"));
 	if (m)
 		snprintf(seen, size, "%s %llu %%", m->state, (unsigned long long)m->progress);
 	else
-		snprintf(seen, size, "%s", rc ? "AWS knows of no modification" : "AWS does not tell of the modification yet");
-	if (!m && rc)
-		life_say(l, "%s: %s", v->id, seen);
+		snprintf(seen, size, "%s", !ours ? "AWS knows of no modification" : "AWS does not tell of the modification yet");
 	ec2_modifications_release(&ms);
 	return rc;
 }
@@ -179,7 +195,8 @@ int life_wait(struct life *l, const char *id, const char *state, struct life_vol
 {
 	static const life_look looks[] = { life_look_available, life_look_attached, look_deleted, look_optimizing, look_completed };
 
-	*out = (struct life_volume){ .modified = journal_last_modified(id) };
+	*out = (struct life_volume){ .modified = journal_last_modified(id),
+				     .moved = !strcmp(state, "deleted") && journal_deleted(id) };
 	snprintf(out->id, sizeof(out->id), "%s", id);
 	for (size_t i = 0; life_states[i]; i++)
 		if (!strcmp(state, life_states[i]))

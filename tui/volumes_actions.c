@@ -175,13 +175,11 @@ static int confirm_create(struct volumes_job *job, const struct volumes *vs, con
 }
 
 /* Create and, where asked, attach all of them; what has been done is told even if a later one fails. */
-static int create_all(struct volumes_job *job, const struct volumes *vs, const char *az, const struct ec2_tag *tag, size_t n_tags,
-		      struct life_volume *out, struct err *err)
+static int create_each(struct volumes_job *job, const struct volumes *vs, const char *az, const struct ec2_tag *tag, size_t n_tags,
+		       const char *run, struct life_volume *out, struct err *err)
 {
 	bool attach = cli_has(job->cli, "attach"), encrypted = cli_has(job->cli, "encrypted");
-	char run[48];
 
-	journal_new_run(run);
 	for (size_t i = 0; i < vs->n; i++) {
 		if (life_create(&job->life, &vs->v[i], az, encrypted, tag, n_tags, run, (unsigned)i + 1, &out[i], err) ||
 		    (attach && !job->dry_run && life_attach(&job->life, cli_get(job->cli, "device"), &out[i], err))) {
@@ -194,6 +192,19 @@ static int create_all(struct volumes_job *job, const struct volumes *vs, const c
 			return -1;
 	}
 	return 0;
+}
+
+static int create_all(struct volumes_job *job, const struct volumes *vs, const char *az, const struct ec2_tag *tag, size_t n_tags,
+		      struct life_volume *out, struct err *err)
+{
+	char run[48];
+	int held = -1, rc = -1;
+
+	journal_new_run(run);
+	if (job->dry_run || (held = journal_hold_run(run, err)) >= 0)
+		rc = create_each(job, vs, az, tag, n_tags, run, out, err);
+	journal_end_run(held);
+	return rc;
 }
 
 static int act_create(struct volumes_job *job, struct err *err)

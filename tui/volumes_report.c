@@ -162,7 +162,7 @@ char *volumes_leftovers_table(const struct life_leftovers *lo)
 		grid_put(&g, "%s", o->j.spec);
 		grid_put(&g, "%s", o->j.region);
 		grid_put(&g, "%s", o->j.time);
-		grid_put(&g, "%s", o->exists ? o->state : o->unknown ? "not known" : "not there");
+		grid_put(&g, "%s", o->exists ? o->state : o->living ? "being created" : o->unknown ? "not known" : "not there");
 		grid_put(&g, "%s", *o->attached_to ? o->attached_to : "-");
 		grid_put(&g, "%s", o->j.run);
 	}

@@ -169,6 +169,25 @@ def killed_between_create_and_attach_the_volume_is_found_and_removed():
 
 
 @test
+def a_create_that_still_runs_in_another_process_is_no_leftover():
+    w = World(delay=60)
+    p = w.start("create", "gp3:10", "--yes")
+    wait_until(lambda: "creating" in p.text(1))
+    volume = next(iter(w.aws.ec2.volumes))
+    for words in ("cleanup", "--yes", "--forget"), ("cleanup", volume, "--yes"):
+        r = w.volumes(*words)
+        equal((r.status, w.did("DeleteVolume"), list(w.aws.ec2.volumes)), (0, 0, [volume]), r)
+        contains(r.err, "is being created by a process that still runs: left alone", "nothing is left")
+        contains(r.out, "being created")
+    p.send_signal(signal.SIGKILL)
+    p.wait()
+    w.aws.ec2.timers = [(0, f) for _, f in w.aws.ec2.timers]
+    w.aws.ec2.delay = 0.1
+    r = w.volumes("cleanup", "--yes")
+    equal((r.status, w.aws.ec2.volumes), (0, {}), r)
+
+
+@test
 def killed_before_the_answer_the_volume_is_found_by_its_tag():
     w = World()
     w.aws.fault("CreateVolume", "slow")         # done, and the answer takes a minute
@@ -399,6 +418,41 @@ def an_earlier_modification_is_not_taken_for_the_one_that_was_just_begun():
     r = w.volumes("wait", VOLUME, "completed")
     equal(r.status, 0, r)
     contains(r.err, "knows of no modification")
+
+
+@test
+def that_there_is_no_modification_is_not_believed_at_once_where_somebody_else_may_have_begun_one():
+    for earlier in None, {"VolumeId": VOLUME, "ModificationState": "completed", "Progress": 100, "StartTime": time.time() - 9000}:
+        w = World(volumes=1)
+        if earlier:
+            w.aws.ec2.modifications[VOLUME] = earlier
+        p = w.start("wait", VOLUME, "completed")
+        wait_until(lambda: "completed 100 %" in p.text(1) if earlier else "knows of no modification" in p.text(1), 20)
+        m = {"VolumeId": VOLUME, "ModificationState": "optimizing", "Progress": 5, "StartTime": time.time()}
+        w.aws.ec2.modifications[VOLUME] = m
+        wait_until(lambda: "optimizing 5 %" in p.text(1), 20)
+        equal(p.poll(), None)
+        m.update(ModificationState="completed", Progress=100)
+        equal(p.finish(20).status, 0)
+
+
+@test
+def that_there_is_no_volume_is_not_believed_at_once_where_it_may_be_new():
+    w = World(volumes=1)
+    v = w.aws.ec2.volumes.pop(VOLUME)
+    p = w.start("wait", VOLUME, "deleted")
+    wait_until(lambda: "knows of no such volume" in p.text(1), 20)
+    w.aws.ec2.volumes[VOLUME] = v
+    wait_until(lambda: "available" in p.text(1), 20)
+    v["State"] = "deleting"
+    wait_until(lambda: "deleting" in p.text(1), 20)
+    del w.aws.ec2.volumes[VOLUME]               # it was on its way: now it is
+    equal(p.finish(20).status, 0)
+    mine = w.create()["volume_id"]
+    equal(w.volumes("delete", mine, "--yes").status, 0)
+    calls = len(w.aws.calls)
+    equal(w.volumes("wait", mine, "deleted").status, 0)
+    equal(len(w.aws.calls) - calls, 1)          # deleted from here: one look is enough
 
 
 @test

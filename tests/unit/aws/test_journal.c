@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "aws/journal.h"
 
@@ -178,10 +179,48 @@ static void runs_have_names_of_their_own(void **state)
 	assert_string_not_equal(a, b);
 }
 
+static void a_run_lives_until_its_process_or_its_errand_ends(void **state)
+{
+	char path[128];
+	struct err err;
+
+	(void)state;
+	assert_false(journal_run_lives("run"));
+	int held = journal_hold_run("run", &err);
+	assert_true(held >= 0);
+	assert_true(journal_run_lives("run"));
+	assert_false(journal_run_lives("another"));
+	journal_end_run(held);
+	assert_false(journal_run_lives("run"));
+	pid_t child = fork();
+	if (!child)
+		_exit(journal_hold_run("run", &err) < 0); /* and dies with it held */
+	int status;
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_false(journal_run_lives("run"));
+	snprintf(path, sizeof(path), "%s/ebscope/volumes.lock", dir);
+	unlink(path);
+}
+
+static void what_was_deleted_from_here_is_known(void **state)
+{
+	struct err err;
+
+	(void)state;
+	assert_false(journal_deleted("vol-01234567"));
+	assert_int_equal(journal_volume_event("delete", "vol-01234567", &err), 0);
+	assert_false(journal_deleted("vol-01234567"));
+	assert_int_equal(journal_volume_event("deleted", "vol-01234567", &err), 0);
+	assert_true(journal_deleted("vol-01234567"));
+	assert_false(journal_deleted("vol-76543210"));
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		T(a_run_lives_until_its_process_or_its_errand_ends), T(what_was_deleted_from_here_is_known),
 		T(a_volume_goes_from_asked_to_created_to_gone), T(nobody_else_may_read_it),
 		T(a_line_that_was_cut_costs_itself_alone),	T(hostile_lines_are_skipped),
 		T(a_new_journals_name_is_on_disk_before_its_first_line),
