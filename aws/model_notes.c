@@ -26,6 +26,7 @@ static void volume_notes(struct expectation *e)
 {
 	const struct volumes *vs = &e->volumes;
 	bool hdd = false, magnetic = false, unlike = false;
+	const struct volume_type *doubt = NULL;
 	char size[FMT_LEN];
 
 	for (size_t i = 0; i < vs->n; i++) {
@@ -34,7 +35,12 @@ static void volume_notes(struct expectation *e)
 		hdd |= v->type->class == CLASS_HDD;
 		magnetic |= v->type->class == CLASS_MAGNETIC;
 		unlike |= !volume_same(v, &vs->v[0]);
+		if (v->type->class == CLASS_PROVISIONED && volume_perf(v, true).bw_base > (double)v->iops * v->type->io_unit)
+			doubt = v->type;
 	}
+	if (doubt && (double)e->bs >= doubt->io_unit)
+		note(e, "AWS documents %g MiB/s per IOPS of %s, but counts %g MiB as one I/O: expected is the lower, and what lies "
+			"between is in doubt.", doubt->mibps_per_iops, doubt->name, doubt->io_unit / (double)MIB);
 	if (e->baseline.iops_min < e->baseline.iops * 0.999 && expectation_merges(e))
 		note(e, "Small sequential I/O has an interval: from nothing merged to all merged into %s.",
 		     fmt_size(size, (double)expectation_merges(e)));

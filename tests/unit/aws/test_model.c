@@ -121,6 +121,38 @@ static void the_ceiling_of_a_gp3_depends_on_the_block_size(void **state)
 	assert_near(e.baseline.iops, 750, 0);
 }
 
+static double limit_of(const struct expectation *e, const char *name)
+{
+	for (size_t i = 0; i < e->nr_limits; i++)
+		if (!strcmp(e->limit[i].name, name))
+			return e->limit[i].value;
+	return NAN;
+}
+
+static void io2s_throughput_is_what_is_documented_wherever_it_stands(void **state)
+{
+	static const struct {
+		const char *spec;
+		double mibps, expected;
+		bool doubt;
+	} rows[] = { { "io2:100:1000", 256, 250, true }, { "io2:100:15625", 4000, 3906.25, true },
+		     { "io2:100:16000", 4000, 4000, false }, { "io1:100:1000", 250, 250, false } };
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct expectation e = EXPECT(.spec = rows[i].spec, .bs = 256 * KIB);
+		assert_int_equal(e.volumes.v[0].mibps, rows[i].mibps);
+		assert_near(limit_of(&e, "volume baseline throughput"), rows[i].mibps * MIBD, 1);
+		assert_near(e.baseline.bw, rows[i].expected * MIBD, 1);
+		assert_int_equal(e.nr_notes, rows[i].doubt);
+		assert_true(!rows[i].doubt || strstr(e.notes[0], "in doubt"));
+	}
+	struct expectation small = EXPECT(.spec = "io2:100:1000", .bs = 16 * KIB); /* far from it */
+	assert_true(!small.nr_notes || !strstr(small.notes[0], "in doubt"));
+	struct expectation sized = EXPECT(.spec = "gp2:100", .bs = 256 * KIB);
+	assert_near(limit_of(&sized, "volume baseline throughput"), 75 * MIBD, 1);
+}
+
 static void the_instances_burst_ends_after_half_an_hour_and_the_volume_is_innocent(void **state)
 {
 	struct expectation e = EXPECT(.spec = "gp3:1000:16000:1000", .instance = "m5.large", .bs = MIB, .seq = true);
@@ -418,6 +450,7 @@ int main(void)
 		cmocka_unit_test(ten_gp2_under_an_m5_large_fall_twice),
 		cmocka_unit_test(a_gp2_bucket_lasts_longer_when_the_rate_is_capped),
 		cmocka_unit_test(the_ceiling_of_a_gp3_depends_on_the_block_size),
+		cmocka_unit_test(io2s_throughput_is_what_is_documented_wherever_it_stands),
 		cmocka_unit_test(the_instances_burst_ends_after_half_an_hour_and_the_volume_is_innocent),
 		cmocka_unit_test(small_sequential_io_has_an_interval),
 		cmocka_unit_test(small_random_io_on_a_hdd_costs_whole_mebibytes),
