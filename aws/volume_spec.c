@@ -113,6 +113,9 @@ static int parse_one(const struct limits *l, char *text, struct volume *v, struc
 			return err_set(err, ERR_USAGE, "':%.40s' is too much: TYPE:SIZE:IOPS:THROUGHPUT", value);
 		if ((colon = strchr(value, ':')))
 			*colon = 0;
+		if (!*value && !colon)
+			return err_set(err, ERR_USAGE, "a colon with nothing behind it: TYPE:SIZE:IOPS:THROUGHPUT, like %s:%g",
+				       typed.type->name, typed.type->size_default);
 		if (!*value)
 			continue;
 		if (volume_field_parse(&typed, (enum volume_field)f, value, err) < 0)

@@ -37,7 +37,7 @@ static size_t say_size(const char *spec, const struct volumes *vs, size_t at)
 		size_t len = (size_t)(end - spec), times = memchr(spec, '*', len) ? strtoul(spec, NULL, 10) : 1;
 		const char *colon = memchr(spec, ':', len);
 
-		if (!colon || colon + 1 == end || colon[1] == ':')
+		if (!colon || colon[1] == ':')
 			cli_message("%.*s: no size is named, taken as %" PRIu64 " GiB", (int)len, spec, vs->v[at].size_gib);
 		at += times;
 	}

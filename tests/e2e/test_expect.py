@@ -53,8 +53,8 @@ def several_volumes_are_arguments_or_commas_and_raid_joins_them():
 @test
 def a_size_that_was_not_named_is_said_to_be_assumed():
     equal(ebscope("expect", "gp3").err, "ebscope: gp3: no size is named, taken as 100 GiB\n")
-    equal(ebscope("expect", "2*gp2,st1:500,sc1::").err.splitlines(),
-          ["ebscope: 2*gp2: no size is named, taken as 100 GiB", "ebscope: sc1::: no size is named, taken as 500 GiB"])
+    equal(ebscope("expect", "2*gp2,st1:500,gp3::6000").err.splitlines(),
+          ["ebscope: 2*gp2: no size is named, taken as 100 GiB", "ebscope: gp3::6000: no size is named, taken as 100 GiB"])
     r = ebscope("expect", "gp2", "--format=json")
     equal((r.json["volumes"][0]["size_gib"], len(r.err.splitlines())), (100, 1))
     equal(ebscope("expect", "3*gp3:100", "--volume=gp2:500").err, "")

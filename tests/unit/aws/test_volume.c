@@ -118,6 +118,11 @@ static void what_aws_refuses_is_refused_with_the_rule_and_the_nearest_value(void
 		{ "20*gp2:20,20*gp2:20", "at most 32", "" },
 		{ "", "not a volume type", "" },
 		{ "gp2:20,", "not a volume type", "" },
+		{ "gp2:100:", "a colon with nothing behind it", "TYPE:SIZE:IOPS:THROUGHPUT, like gp2:100" },
+		{ "gp3:", "a colon with nothing behind it", "like gp3:100" },
+		{ "gp3:100:6000:", "a colon with nothing behind it", "" },
+		{ "gp3::", "a colon with nothing behind it", "" },
+		{ "gp2:20:,gp2:20", "a colon with nothing behind it", "" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
