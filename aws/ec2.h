@@ -146,6 +146,9 @@ int ec2_modify_volume(struct ec2 *ec2, const char *volume, const char *type, uin
 /** Whether a text is a volume's id: "vol-" and 8 or 17 lower hex digits. */
 bool ec2_is_volume_id(const char *text);
 
+/** Likewise of an instance: "i-" and such digits. */
+bool ec2_is_instance_id(const char *text);
+
 /* For tests and fuzzing: answers from their text. Those that come in pages are added to @p out, which begins zeroed. */
 int ec2_parse_volumes(const char *text, size_t len, struct ec2_volumes *out, char *next_token, size_t size,
 		      struct err *err);

@@ -190,12 +190,21 @@ static int parse_volume(const struct xml_node *i, struct ec2_volume *v, struct e
 	return 0;
 }
 
+static bool is_id(const char *text, const char *kind)
+{
+	size_t at = strlen(kind), n = strncmp(text, kind, at) ? 0 : strspn(text + at, "0123456789abcdef");
+
+	return (n == 8 || n == 17) && !text[at + n];
+}
+
 bool ec2_is_volume_id(const char *text)
 {
-	if (strncmp(text, "vol-", 4))
-		return false;
-	size_t n = strspn(text + 4, "0123456789abcdef");
-	return !text[4 + n] && (n == 8 || n == 17);
+	return is_id(text, "vol-");
+}
+
+bool ec2_is_instance_id(const char *text)
+{
+	return is_id(text, "i-");
 }
 
 /* The root element tells whether this is the answer that was asked for. */

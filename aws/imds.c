@@ -94,8 +94,7 @@ static int get_token(struct imds *im, struct err *err)
 	if (resp.status != 200) {
 		im->silent = true;
 		err_set(err, ENODEV, "instance metadata: %s (status %ld)",
-			resp.status == 403 ? "turned off for this instance: set AWS_REGION, and credentials of your own" :
-					     "gives no token", resp.status);
+			resp.status == 403 ? "turned off for this instance" : "gives no token", resp.status);
 	} else if (!token_ok(resp.body ? resp.body : "", resp.len)) {
 		im->silent = true;
 		err_set(err, EBADMSG, "instance metadata: what it gave is no token");

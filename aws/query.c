@@ -54,6 +54,10 @@ static const struct {
 	{ "AttachmentLimitExceeded", EDQUOT, "detach another volume from the instance, or take a larger type" },
 	{ "InsufficientVolumeCapacity", EAGAIN, "try another zone or type, or later" },
 	{ "VolumeInUse", EINVAL, "detach it first" },
+	{ "IncorrectState", EINVAL, "`ebscope volumes list` shows its state, `volumes wait VOLUME available` waits for that" },
+	{ "VolumeModificationRateExceeded", EAGAIN, "a volume takes only so many changes a day: again when it says, or a new volume" },
+	{ "PendingVerification", EAGAIN, "AWS still looks at the account: again in some hours" },
+	{ "Blocked", EACCES, "AWS has blocked the account: its support says why" },
 	{ "IncorrectModificationState", EINVAL, "`ebscope volumes wait VOLUME completed` waits for the one before" },
 };
 
@@ -252,6 +256,9 @@ static int fail(struct query_call *c, const char *action, const struct http_resp
 	if (code == ENOENT && *c->cfg->region_from)
 		return err_set(err, code, "%s in %s: %s: %s (that Region is from %s: is it the right one?)", action, region,
 			       c->code, msg, c->cfg->region_from);
+	size_t n = strlen(msg);
+	if (n && msg[n - 1] == '.' && next) /* a sentence that goes on */
+		msg[n - 1] = 0;
 	return err_set(err, code, "%s in %s: %s: %s%s%s", action, region, c->code, msg, next ? ": " : "", next ? next : "");
 }
 

@@ -185,6 +185,8 @@ static int create_each(struct volumes_job *job, const struct volumes *vs, const 
 		    (attach && !job->dry_run && life_attach(&job->life, cli_get(job->cli, "device"), &out[i], err))) {
 			if (*out[i].id)
 				took(job, &out[i], "left", &(struct err){ 0 });
+			if (!*out[i].id && !i && !ec2_maybe_done(job->cloud.ec2))
+				return -1;
 			return err_wrap(err, "%s%srun %s, `ebscope volumes cleanup` removes what it made", out[i].id,
 					*out[i].id ? ": " : "", run);
 		}
@@ -476,6 +478,9 @@ int volumes_action_check(const struct volumes_action *a, struct volumes_job *job
 	job->spec = (struct volumes){ .raid = RAID_NONE };
 	if (!any && cli->nr_args != strlen(a->takes) + 1)
 		return err_set(err, ERR_USAGE, "usage: ebscope volumes %s %s", a->name, a->usage);
+	const char *instance = cli_get(cli, "instance-id");
+	if (instance && !ec2_is_instance_id(instance))
+		return err_set(err, ERR_USAGE, "--instance-id \"%.60s\" is no instance's id, such as i-0123456789abcdef0", instance);
 	for (unsigned i = 1; i < cli->nr_args; i++)
 		if (check_one(any ? 'v' : a->takes[i - 1], a, job, cli->args[i], err))
 			return -1;

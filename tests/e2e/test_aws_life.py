@@ -490,7 +490,7 @@ def what_was_typed_is_looked_at_before_anybody_is_asked():
                         (["modify", "vol-1", "gp3:10"], '"vol-1"'), (["modify", VOLUME, "2*gp3:10"], "one volume"),
                         (["detach", VOLUME, VOLUME], "usage"), (["delete"], "usage"), (["wait", VOLUME, "gone"], "available"),
                         (["wait", VOLUME, "deleted", "--timeout", "soon"], "--timeout"), (["cleanup", "x"], '"x"'),
-                        (["list", "x"], "usage")):
+                        (["list", "x"], "usage"), (["list", "--instance-id", "web-1"], "i-0123456789abcdef0")):
         r = w.volumes(*words, **nowhere)
         equal(r.status, 2, r)
         contains(r.err, says)

@@ -98,6 +98,27 @@ def bad_answers_are_one_clear_line():
 
 
 @test
+def what_aws_refuses_is_told_with_the_next_step_and_cleanup_only_where_something_was_made():
+    fake = aws(volumes=1)
+    volume = "vol-00000000000000001"
+    for words, action, code, says in (
+            (["attach", volume], "AttachVolume", "IncorrectState", "volumes wait VOLUME available"),
+            (["modify", volume, "gp3:200"], "ModifyVolume", "VolumeModificationRateExceeded", "so many changes a day"),
+            (["create", "gp3:10"], "CreateVolume", "PendingVerification", "some hours"),
+            (["create", "gp3:10"], "CreateVolume", "Blocked", "support")):
+        fake.fault(action, code, 9)
+        r = volumes(fake, *words, "--yes")
+        fake.faults.clear()
+        equal(r.status, 3, r)
+        contains(r.err.splitlines()[-1], says)
+        assert "cleanup" not in r.err, r.err
+    r = volumes(fake, "create", "gp3:10", "--az", "us-east-1a", "--yes")
+    contains(r.err, "does not exist: name a zone")
+    fake.fault("CreateVolume", "lost", 9)               # it may have been made
+    contains(volumes(fake, "create", "gp3:10", "--yes").err, "volumes cleanup")
+
+
+@test
 def a_failure_is_a_json_document_where_json_was_asked_for():
     fake = aws()
     fake.fault("DescribeVolumes", "deny", 9)
@@ -124,6 +145,7 @@ def without_credentials_the_next_step_is_named():
     r = volumes(fake, "list", AWS_REGION=None)
     equal(r.status, 2)
     contains(r.err, "no Region: set AWS_REGION", "turned off for this instance")
+    equal(r.err.count("AWS_REGION"), 1)
 
 
 @test
