@@ -65,6 +65,7 @@ struct btrfs {
 	const struct blockdevs *devs;
 	struct fsinfo *fs;
 	const char *first; /* the device that is known */
+	char data[128];	   /* what sysfs says of the allocation of data */
 };
 
 static int add_btrfs_device(const char *name, void *arg)
@@ -73,6 +74,22 @@ static int add_btrfs_device(const char *name, void *arg)
 
 	if (strcmp(name, b->first))
 		add_device(b->fs, blockdevs_find(b->devs, name));
+	return 0;
+}
+
+/* Beside directories of profiles there are files of figures. A profile that holds nothing is one that was. */
+static int add_btrfs_profile(const char *name, void *arg)
+{
+	struct btrfs *b = arg;
+	char path[PATH_MAX];
+	uint64_t bytes;
+	size_t n = strlen(b->fs->profile);
+
+	if (strlen(name) > 16)
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s/total_bytes", b->data, name);
+	if (!sysroot_u64(path, &bytes) && bytes)
+		snprintf(b->fs->profile + n, sizeof(b->fs->profile) - n, "%s%s", n ? "+" : "", name);
 	return 0;
 }
 
@@ -88,6 +105,10 @@ static int look_in_btrfs(const char *uuid, void *arg)
 		return 0;
 	snprintf(path, sizeof(path), "/sys/fs/btrfs/%s/devices", uuid);
 	sysroot_each(path, add_btrfs_device, b);
+	for (const char *const *kind = (const char *const[]){ "data", "mixed", NULL }; *kind; kind++) {
+		snprintf(b->data, sizeof(b->data), "/sys/fs/btrfs/%s/allocation/%s", uuid, *kind);
+		sysroot_each(b->data, add_btrfs_profile, b);
+	}
 	return 1;
 }
 
@@ -100,7 +121,7 @@ static void find_devices(struct fsinfo *fs, const struct blockdevs *devs, const 
 		dev = blockdevs_find_path(devs, mount->source);
 	add_device(fs, dev);
 	if (dev && !strcmp(mount->type, "btrfs")) {
-		struct btrfs b = { devs, fs, dev->name };
+		struct btrfs b = { .devs = devs, .fs = fs, .first = dev->name };
 		sysroot_each("/sys/fs/btrfs", look_in_btrfs, &b);
 	}
 }

@@ -22,6 +22,7 @@ struct fsinfo {
 	bool   forgotten;      /**< fstab mounts something over this path that is not mounted now … */
 	char   fstab_point[256]; /**< … here */
 	const char *caution;   /**< why direct I/O on it may not show the device: "copy-on-write …"; NULL */
+	char   profile[32];    /**< of a btrfs, how its data lie on its devices: "raid1", "raid0+single"; "" not known */
 	size_t nr_devices;
 	char   device[FSINFO_DEVICES][BLOCKDEV_NAME]; /**< kernel names: a partition is itself here */
 };

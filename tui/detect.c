@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "aws/imds.h"
 #include "aws/volume_life.h"
 #include "engine/clock.h"
-#include "engine/run_judge.h"
+#include "engine/fsinfo.h"
 #include "engine/sysroot.h"
 
 #define MAX_DEPTH 16 /* of devices on devices: sysfs may lie */
@@ -92,11 +93,25 @@ static void add_device(struct below *b, const struct blockdevs *devs, const stru
 	}
 }
 
+/* A btrfs joins its devices itself. Of its mirrors on more than two devices each block is on two, wherever. */
+static void learn_profile(struct below *b, const struct fsinfo *fs)
+{
+	enum raid raid = raid_find(fs->profile);
+
+	if (!*fs->profile)
+		snprintf(b->odd, sizeof(b->odd), "the btrfs at %.40s is on %zu devices, and how it joins them does not show", fs->point,
+			 fs->nr_devices);
+	else if (raid == RAID_NONE || (raid == RAID_1 && fs->nr_devices > 2) || *b->raid || *b->odd)
+		snprintf(b->odd, sizeof(b->odd), "the btrfs at %.40s keeps its data as %s on %zu devices", fs->point, fs->profile,
+			 fs->nr_devices);
+	else
+		snprintf(b->raid, sizeof(b->raid), "%s", raid_name(raid) + strlen("RAID "));
+}
+
 static void look_below(struct below *b, const struct blockdevs *devs, const char *target)
 {
 	char first[4096];
-	struct diskset set;
-	struct err none; /* the run itself says it */
+	struct fsinfo fs;
 
 	for (const char *p = target; *p; p += strcspn(p, ",") + (p[strcspn(p, ",")] == ',')) {
 		snprintf(first, sizeof(first), "%.*s", (int)strcspn(p, ","), p);
@@ -105,11 +120,14 @@ static void look_below(struct below *b, const struct blockdevs *devs, const char
 			add_device(b, devs, d);
 			continue;
 		}
-		if (run_watch_disks(&set, first, &none))
-			continue;
-		for (size_t i = 0; i < set.n; i++)
-			if ((d = blockdevs_find(devs, set.name[i])))
+		if (access(first, F_OK))
+			continue; /* the run itself says it */
+		fsinfo_of_path(&fs, devs, first);
+		for (size_t i = 0; i < fs.nr_devices; i++)
+			if ((d = blockdevs_find(devs, fs.device[i])))
 				add_device(b, devs, d);
+		if (fs.nr_devices > 1)
+			learn_profile(b, &fs);
 	}
 }
 

@@ -133,11 +133,57 @@ static void a_level_that_was_named_goes_before_what_is_not_modelled(void **state
 	assert_int_equal(s.nr_notes, 0);
 }
 
+static void what_a_btrfs_does_with_its_devices_is_what_is_expected(void **state)
+{
+	static const struct {
+		const char *profile, *also, *raid, *note;
+	} cases[] = {
+		{ "raid0", NULL, "0", "" },
+		{ "raid1", NULL, "1", "" },
+		{ "single", NULL, NULL, "keeps its data as single on 2 devices" },
+		{ "raid1c3", NULL, NULL, "keeps its data as raid1c3" },
+		{ "raid0", "single", NULL, " on 2 devices" },
+		{ NULL, NULL, NULL, "is on 2 devices, and how it joins them does not show" },
+	};
+	struct ec2_volume v[2] = { { .id = "vol-00000001", .type = "gp2", .size_gib = 100 },
+				   { .id = "vol-00000002", .type = "gp2", .size_gib = 100 } };
+	struct facts_volumes all = { .volumes = { v, 2 } };
+	struct facts f = { .place = PLACE_NONE, .volumes = &all };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct setup s = { .limits = limits_builtin() };
+		char mount[PATH_MAX + 100];
+
+		make_machine("raid0");
+		snprintf(s.target, sizeof(s.target), "%.4000s/data", dir);
+		snprintf(mount, sizeof(mount), "22 1 0:40 / %.4000s/data rw - btrfs /dev/nvme1n1 rw\n", dir);
+		tree_text(dir, "proc/self/mountinfo", mount);
+		attribute("", "data/file");
+		attribute("259:1", "sys/fs/btrfs/1234/devices/nvme1n1/dev");
+		attribute("259:2", "sys/fs/btrfs/1234/devices/nvme2n1/dev");
+		attribute("0", "sys/fs/btrfs/1234/allocation/data/total_bytes");
+		attribute("0", "sys/fs/btrfs/1234/allocation/data/dup/total_bytes"); /* that was, and holds nothing */
+		if (cases[i].profile)
+			attribute("1073741824", "sys/fs/btrfs/1234/allocation/data/%s/total_bytes", cases[i].profile);
+		if (cases[i].also)
+			attribute("1073741824", "sys/fs/btrfs/1234/allocation/data/%s/total_bytes", cases[i].also);
+		detect_from_facts(&s, &f, NULL);
+		remove_machine();
+		assert_string_equal(s.volume, cases[i].raid ? "gp2:100,gp2:100" : "");
+		assert_string_equal(s.raid, cases[i].raid ? cases[i].raid : "");
+		assert_int_equal(s.nr_notes, *cases[i].note ? 1 : 0);
+		if (!strstr(s.note[0], cases[i].note))
+			fail_msg("\"%s\" lacks \"%s\"", s.note[0], cases[i].note);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_joins_the_volumes_is_what_is_expected),
 		cmocka_unit_test(a_level_that_was_named_goes_before_what_is_not_modelled),
+		cmocka_unit_test(what_a_btrfs_does_with_its_devices_is_what_is_expected),
 	};
 
 	return cmocka_run_group_tests_name("detect", tests, NULL, NULL);
