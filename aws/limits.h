@@ -96,6 +96,8 @@ const struct limits *limits_builtin(void);
  * and named.
  */
 int limits_load(struct limits *out, const char *path, struct err *err);
+/** The tables in use: the built-in ones where @p path is NULL, else those of limits_load() in @p own; NULL with err. */
+const struct limits *limits_or(struct limits *own, const char *path, struct err *err);
 /** As limits_load(), from text in memory; @p name is what messages call it. */
 int limits_parse(struct limits *out, const char *json, size_t len, const char *name, struct err *err);
 /**

@@ -256,3 +256,10 @@ out:
 	fclose(f);
 	return ret;
 }
+
+const struct limits *limits_or(struct limits *own, const char *path, struct err *err)
+{
+	if (!path)
+		return limits_builtin();
+	return limits_load(own, path, err) < 0 ? NULL : own;
+}

@@ -384,15 +384,12 @@ static int prepare_network(struct board *b, struct cli *cli, struct err *err)
 /* The form as the command line has it, the theme, and what to look at first. */
 static int prepare(struct board *b, struct cli *cli, enum board_start from, const char *recording, struct err *err)
 {
-	const char *limits = cli_get(cli, "limits"), *speed = cli_get(cli, "speed");
+	const char *speed = cli_get(cli, "speed");
 	char old[160];
 
-	b->limits = limits_builtin();
-	if (limits) {
-		if (limits_load(&b->limits_file, limits, err) < 0)
-			return -1;
-		b->limits = &b->limits_file;
-	}
+	b->limits = limits_or(&b->limits_file, cli_get(cli, "limits"), err);
+	if (!b->limits)
+		return -1;
 	b->speed = 1;
 	if (speed && strcmp(speed, "max") == 0)
 		b->speed = INFINITY;

@@ -94,10 +94,10 @@ static int load(struct import_run *run, const char *name, struct err *err)
 }
 
 /* The volumes of a run as the tables know them; false where it names none, or one that they don't allow. */
-static bool volume_of(const struct import_run *run, struct volume *v)
+static bool volume_of(const struct import_run *run, const struct limits *l, struct volume *v)
 {
 	const struct import_volumes *vs = &run->volumes;
-	const struct volume_type *t = vs->n ? volume_type_find(limits_builtin(), vs->type) : NULL;
+	const struct volume_type *t = vs->n ? volume_type_find(l, vs->type) : NULL;
 	bool sold = t && t->class == CLASS_PROVISIONED;
 	struct err err = { 0 };
 
@@ -118,16 +118,16 @@ static size_t say_change(char *buf, size_t size, const char *what, double now, d
 }
 
 /* What the change of volume alone is worth by the documents, and which settings undo a loss. */
-static void note_volumes(struct import_run *run, size_t n)
+static void note_volumes(struct import_run *run, size_t n, const struct limits *l)
 {
 	struct volume was, now, back;
 	char change[96], text[80], spec[48];
 	size_t base = 0;
 
-	while (base < n && !volume_of(&run[base], &was))
+	while (base < n && !volume_of(&run[base], l, &was))
 		base++;
 	for (size_t k = base + 1; k < n; k++) {
-		if (run[k].volumes.n != run[base].volumes.n || !volume_of(&run[k], &now))
+		if (run[k].volumes.n != run[base].volumes.n || !volume_of(&run[k], l, &now))
 			continue;
 		struct volume_perf p = volume_perf(&now, true), q = volume_perf(&was, true);
 		size_t at = say_change(change, sizeof(change), "throughput", p.bw_burst, q.bw_burst);
@@ -145,10 +145,12 @@ static void note_volumes(struct import_run *run, size_t n)
 static int compare(struct cli *cli, struct err *err)
 {
 	enum format format = FORMAT_TABLE;
+	struct limits own_limits;
 	size_t n = 0;
 	int rc = -1;
 
-	if (format_of(cli, &format, err) < 0)
+	const struct limits *limits = limits_or(&own_limits, cli_get(cli, "limits"), err);
+	if (!limits || format_of(cli, &format, err) < 0)
 		return -1;
 	if (cli_has(cli, "list-references"))
 		return print(cli, references_text(format), err);
@@ -161,7 +163,7 @@ static int compare(struct cli *cli, struct err *err)
 		return err_set(err, ENOMEM, "no memory");
 	while (n < cli->nr_args && load(&run[n], cli->args[n], err) == 0)
 		n++;
-	note_volumes(run, n);
+	note_volumes(run, n, limits);
 	if (n == cli->nr_args && compare_runs(&c, run, n, err) == 0) {
 		rc = print(cli, comparison_text(&c, format), err);
 		compare_release(&c);
@@ -186,7 +188,7 @@ const struct command cmd_compare = {
 		"tool wrote: fio --output-format=json, bonnie++'s CSV (1.03, 1.97, 1.98), iperf3 -J; - is standard input.\n"
 		"The first run that has a test is what the others are compared with. A difference is called larger than the\n"
 		"noise by a block bootstrap, where a run holds its series. What cannot be compared is said, not blurred.",
-	.groups = OPT_OUTPUT,
+	.groups = OPT_OUTPUT | OPT_LIMITS,
 	.own = own,
 	.min_args = 0,
 	.max_args = COMPARE_RUNS_MAX,

@@ -28,9 +28,10 @@ static int volumes(struct cli *cli, struct err *err)
 	const struct volumes_action *a = volumes_action_find(cli->args[0], err);
 	const char *format = cli_text(cli, "format", "table");
 	struct volumes_job job = { .cli = cli, .json = !strcmp(format, "json"), .dry_run = cli_has(cli, "dry-run") };
+	struct limits own_limits;
 	int rc = -1;
 
-	if (!a)
+	if (!a || !(job.limits = limits_or(&own_limits, cli_get(cli, "limits"), err)))
 		return -1;
 	if (!job.json && strcmp(format, "table") != 0)
 		return err_set(err, ERR_USAGE, "volumes: --format %s: table or json", format);
@@ -88,7 +89,7 @@ const struct command cmd_volumes = {
 		"  cleanup [VOLUME…]       what ebscope created and a killed run left behind\n"
 		"What costs or destroys is confirmed by typing; --yes is a script's consent. Everything created carries the\n"
 		"tag ebscope:run and is in volumes.jsonl in the state directory before AWS is asked.",
-	.groups = OPT_TABLE | OPT_OUTPUT,
+	.groups = OPT_TABLE | OPT_OUTPUT | OPT_LIMITS,
 	.own = own,
 	.min_args = 1,
 	.max_args = 64,

@@ -263,7 +263,6 @@ int headless_run(struct headless *h, struct err *err)
 	struct session *session = calloc(1, sizeof(*session));
 	struct run_plan *plan = calloc(1, sizeof(*plan));
 	struct limits *limits = malloc(sizeof(*limits)), *live = malloc(sizeof(*live));
-	const char *limits_file = cli_get(h->cli, "limits");
 	struct run *run = NULL;
 	int status = -1, news_fd = -1, signal_fd = -1;
 
@@ -273,9 +272,10 @@ int headless_run(struct headless *h, struct err *err)
 		err_set(err, ENOMEM, "no memory");
 		goto out;
 	}
-	if (limits_file && limits_load(limits, limits_file, err) < 0)
+	const struct limits *used = limits_or(limits, cli_get(h->cli, "limits"), err);
+	if (!used)
 		goto out;
-	setup_init(setup, limits_file ? limits : limits_builtin());
+	setup_init(setup, used);
 	if (setup_from_cli(setup, h->cli, err) < 0 || detect(setup, cli_get(h->cli, "volume-id"), live, err) < 0)
 		goto out;
 	if (!*setup->target) {

@@ -244,7 +244,6 @@ static void find_host(struct net_setup *net, const struct limits *limits, struct
 int net_measure(struct cli *cli, struct err *err)
 {
 	const struct report_format *format = report_find(cli_get(cli, "format"), err);
-	const char *file = cli_get(cli, "limits");
 	struct netsession_plan plan = { .version = EBSCOPE_VERSION };
 	struct limits *limits = malloc(sizeof(*limits)), *own = malloc(sizeof(*own));
 	int status = -1;
@@ -255,16 +254,17 @@ int net_measure(struct cli *cli, struct err *err)
 		err_set(err, ENOMEM, "no memory");
 		goto out;
 	}
-	if (file && limits_load(limits, file, err) < 0)
+	const struct limits *used = limits_or(limits, cli_get(cli, "limits"), err);
+	if (!used)
 		goto out;
 	if (cli_has(cli, "one-off") || cli_has(cli, "queue")) {
 		err_set(err, ERR_USAGE, "-1 and --queue are for --server");
 		goto out;
 	}
-	if (net_setup_from_cli(&plan.setup, cli, file ? limits : limits_builtin(), err) < 0)
+	if (net_setup_from_cli(&plan.setup, cli, used, err) < 0)
 		goto out;
 	if (plan.setup.on.kind == HOST_NONE)
-		find_host(&plan.setup, file ? limits : limits_builtin(), own);
+		find_host(&plan.setup, used, own);
 	plan.record = cli_has(cli, "no-record") ? NULL : cli_text(cli, "record", "");
 	status = measure(cli, format, &plan, err);
 	if (status < 0 && err->code == ECONNREFUSED) {

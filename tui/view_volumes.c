@@ -157,7 +157,7 @@ static void draw_chosen(const struct volumes_screen *s, struct canvas *cv, struc
 	if (!v)
 		return;
 	named_line(&l, "is", STYLE_STRONG, "%s%s", volumes_describe(v, text, sizeof(text)), v->encrypted ? ", encrypted" : "");
-	double month = volumes_month(v);
+	double month = volumes_month(v, s->limits);
 	named_line(&l, "costs", STYLE_TEXT, isnan(month) ? "not known" : "$%.2f a month, $%.4f an hour", month, life_hourly(month));
 	named_line(&l, "state", state_style(v), "%s in %s", v->state, v->az);
 	for (size_t i = 0; i < v->n_attachments; i++)

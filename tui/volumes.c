@@ -247,7 +247,7 @@ static enum volumes_answer ask_modify(struct volumes_screen *s, struct volumes_a
 	snprintf(ask->req.id[0], EC2_ID, "%s", s->modify_id);
 	snprintf(ask->title, sizeof(ask->title), "This costs money");
 	snprintf(ask->text, sizeof(ask->text), "Change %s from %s to %s: $%.2f a month instead of %s, $%.4f an hour (us-east-1 prices).",
-		 s->modify_id, from, volumes_text(&one, to, sizeof(to)), month, volumes_dollars(before, v ? volumes_month(v) : NAN), life_hourly(month));
+		 s->modify_id, from, volumes_text(&one, to, sizeof(to)), month, volumes_dollars(before, v ? volumes_month(v, s->limits) : NAN), life_hourly(month));
 	snprintf(ask->want, sizeof(ask->want), "%s", s->modify_id);
 	return VOLUMES_ASK;
 }

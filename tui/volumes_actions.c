@@ -142,7 +142,7 @@ static int act_list(struct volumes_job *job, struct err *err)
 	if (blockdevs_read(&devs, &why))
 		cli_message("devices here are not known: %s", why.msg);
 	const struct volumes_list l = { .region = job->cloud.cfg.region, .volumes = &vs, .modifications = &ms,
-					.devs = &devs, .instance = job->cloud.self.instance_id };
+					.devs = &devs, .instance = job->cloud.self.instance_id, .limits = job->limits };
 	int rc = job->json ? write_json(job, volumes_list_json(&l), err) : write_text(job, volumes_list_table(&l), err);
 	blockdevs_release(&devs);
 	ec2_modifications_release(&ms);
@@ -294,7 +294,7 @@ static int confirm_modify(struct volumes_job *job, const struct ec2_volume *now,
 
 	snprintf(what, sizeof(what), "change %s from %s to %s: $%.2f a month instead of %s, $%.4f an hour (%s)", now->id,
 		 volumes_describe(now, from, sizeof(from)), volumes_text(&one, to, sizeof(to)), after,
-		 volumes_dollars(before, volumes_month(now)), life_hourly(after), PRICES);
+		 volumes_dollars(before, volumes_month(now, job->limits)), life_hourly(after), PRICES);
 	return confirm(job, what, "yes", err);
 }
 
@@ -436,7 +436,7 @@ static int check_one(char kind, const struct volumes_action *a, struct volumes_j
 {
 	switch (kind) {
 	case 's':
-		if (volumes_parse(&job->spec, limits_builtin(), text, err))
+		if (volumes_parse(&job->spec, job->limits, text, err))
 			return -1;
 		return a->run != act_modify || job->spec.n == 1 ?
 			       0 :

@@ -20,6 +20,7 @@ struct volumes_job {
 	struct life  life;
 	bool	     json, dry_run;
 	json_t	    *done; /**< volumes dealt with, for the JSON answer */
+	const struct limits *limits; /**< the tables in use */
 	struct volumes spec;	     /**< of those that take one */
 };
 

@@ -33,9 +33,9 @@ char *volumes_describe(const struct ec2_volume *v, char *buf, size_t size)
 	return buf;
 }
 
-double volumes_month(const struct ec2_volume *v)
+double volumes_month(const struct ec2_volume *v, const struct limits *l)
 {
-	const struct volume_type *t = volume_type_find(limits_builtin(), v->type);
+	const struct volume_type *t = volume_type_find(l, v->type);
 
 	if (!t || v->size_gib == EC2_NONE)
 		return NAN;
@@ -137,7 +137,7 @@ static json_t *volume_json(const struct volumes_list *l, const struct ec2_volume
 			 json_text(v->az), "created", json_text(v->created), "encrypted", v->encrypted, "attachments",
 			 attachments, "modification", modification_json(ec2_modifications_find(l->modifications, v->id)),
 			 "path", json_text(d ? d->path : NULL), "tags", tags, "cost_usd_month",
-			 json_num(volumes_month(v)));
+			 json_num(volumes_month(v, l->limits)));
 }
 
 json_t *volumes_list_json(const struct volumes_list *l)

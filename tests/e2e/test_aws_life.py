@@ -469,6 +469,22 @@ def a_wait_lives_through_aws_s_own_trouble_until_its_end_and_says_so():
 
 
 @test
+def what_limits_replaces_counts_for_volumes_too():
+    w = World(volumes=1)
+    with open(w.state + "/limits.json", "w") as f:
+        json.dump({"volumes": {"gp3": {"usd_gib": 1, "size_max": 50}, "gp2": {"usd_gib": 2}}}, f)
+    limits = ("--limits", w.state + "/limits.json")
+    r = w.volumes("create", "gp3:10", *limits)
+    contains(r.err, "$10.00 a month", "no terminal to confirm on")
+    r = w.volumes("create", "gp3:100", "--dry-run", *limits)
+    equal(r.status, 2)
+    contains(r.err, "1 to 50 GiB")
+    equal(w.volumes("list", "--format", "json", *limits).json["volumes"][0]["cost_usd_month"], 200)
+    contains(w.volumes("modify", VOLUME, "gp3:20", "--dry-run", *limits).err, "a volume can only grow")
+    equal(w.volumes("list", "--limits", w.state + "/none.json").status, 2)
+
+
+@test
 def the_zone_of_the_instance_is_the_default_and_off_ec2_it_must_be_named():
     w = World()
     w.create()

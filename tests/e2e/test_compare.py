@@ -164,6 +164,20 @@ def result(here, name, volumes, **more):
 
 
 @test
+def a_comparison_of_volumes_goes_by_the_figures_of_limits():
+    here = scratch()
+    old, new = result(here, "old.json", [("gp2", 500, 1500, 250)]), result(here, "new.json", [("sc1", 500, None, 6)])
+    with open(here + "/limits.json", "w") as f:
+        json.dump({"volumes": {"sc1": {"burst_per_tib": 160}}}, f)
+    builtin, replaced = compare(old, new), compare("--limits", here + "/limits.json", old, new)
+    contains(builtin["runs"][1]["warnings"][0], "throughput -84 %")        # 39 of 250 MiB/s
+    contains(replaced["runs"][1]["warnings"][0], "throughput -69 %")       # 78
+    r = ebscope("compare", "--limits", here + "/none.json", old, new)
+    equal(r.status, 2)
+    contains(r.err, "none.json")
+
+
+@test
 def a_run_says_what_it_was_measured_on_and_what_another_volume_costs_it():
     here = scratch()
     gp2 = result(here, "gp2.json", [("gp2", 500, 1500, 250)])
