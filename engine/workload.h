@@ -30,7 +30,7 @@ struct workload {
 	uint64_t      bs;	  /**< bytes per I/O */
 	uint64_t      iodepth;	  /**< I/Os in flight per job */
 	uint64_t      numjobs;	  /**< workers */
-	uint64_t      size;	  /**< bytes of the target that are used; 0: the default of the target */
+	uint64_t      size;	  /**< bytes used of each target; 0: the default of the target. Without a runtime each job moves so many */
 	uint64_t      runtime_ns; /**< wall time measured, after ramp_time */
 	uint64_t      ramp_ns;	  /**< wall time before, not measured */
 	uint64_t      rwmixread;  /**< percent of the I/Os that read, for rw and randrw */

@@ -97,6 +97,30 @@ def ended_by(sig, status):
     assert r.json["tests"][0]["ios"] > 0, "what was measured is kept"
 
 
+def by_worker(path):
+    """-> bytes and I/Os of each worker in a recording, the layout left out."""
+    sums = {}
+    for s in map(json.loads, open(path)):
+        for i, w in enumerate(s["workers"] if s["type"] == "sample" and s["phase"] != "layout" else []):
+            b, n = sums.get(i, (0, 0))
+            sums[i] = (b + w["bytes"], n + w["ios"])
+    return [sums[i] for i in sorted(sums)]
+
+
+@test(tools=["fio"])
+def with_a_size_alone_each_job_moves_as_much_as_fios():
+    for rw in ("read", "write", "randread"):
+        here = scratch()
+        words = ["--rw=" + rw, "--bs=64k", "--numjobs=4", "--size=4m"]
+        fio = json.loads(run("fio", "--name=x", "--directory=" + here, "--output-format=json", *words).out)
+        theirs = [(j[d]["io_bytes"], j[d]["total_ios"]) for j in fio["jobs"] for d in ("read", "write") if j[d]["total_ios"]]
+        ours = os.path.join(here, "ours")
+        result(*words, "--record", ours, here)
+        equal(by_worker(ours), theirs, rw)
+    text = " ".join(ebscope("run", "--help").out.split())
+    contains(text, "with --size alone until each job moved that much", "sequentially each in a part of --size")
+
+
 @test
 def each_signal_that_asks_for_an_end_ends_a_run_cleanly():
     ended_by(signal.SIGINT, 130)
