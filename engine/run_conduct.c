@@ -163,13 +163,14 @@ static int open_targets(struct run *run, struct err *err)
 
 	if (run->plan.step[0].kind == TEST_WATCH)
 		return run_watch_disks(&run->disks, run->target_text, err);
-	req.write = req.direct = false;
+	req.write = req.direct = req.mixed = false;
 	for (unsigned i = 0; i < run->plan.nr_steps; i++) {
 		const struct step *s = &run->plan.step[i];
 		if (workload_check(&s->wl, 0, err) < 0 || (!run->plan.simulated && run_check_memory(&s->wl, err) < 0))
 			return -1; /* before a file is made; again below, with the target's block size */
 		req.write = req.write || rw_writes(s->wl.rw) || s->writes;
 		req.direct = req.direct || s->wl.direct;
+		req.mixed = req.mixed || !s->wl.direct != !run->plan.step[0].wl.direct;
 		if (s->wl.size > req.size) {
 			req.size = s->wl.size;
 			req.fixed_size = s->kind == TEST_DD;

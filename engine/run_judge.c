@@ -217,7 +217,11 @@ void run_judge(struct result *r, const struct totals *sum, const struct target_l
 		result_warn(r, rw_writes(r->wl.rw) ? "buffered I/O: the page cache takes part; writes are flushed every 8 MiB, so their rate is the disk's" :
 						       "buffered I/O: the page cache takes part");
 	for (size_t i = 0; i < targets->n; i++) {
+		char text[256];
+
 		for (unsigned k = 0; k < targets->at[i].warnings.n; k++)
 			result_warn(r, "%s", targets->at[i].warnings.text[k]);
+		if (*target_cache_holds(&targets->at[i], text, sizeof(text)))
+			result_warn(r, "%s", text);
 	}
 }

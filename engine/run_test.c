@@ -338,6 +338,10 @@ int run_do_step(struct run *run, const struct step *step, struct err *err)
 
 	if (step->fresh_target && run->test && run_reopen_targets(run, err) < 0)
 		return -1;
+	for (size_t i = 0; i < run->targets.n; i++) {
+		if (target_set_direct(&run->targets.at[i], step->wl.direct, err) < 0)
+			return -1;
+	}
 	if (step->kind == TEST_FILE && open_files(run, err) < 0)
 		return -1;
 	run->result = new_result(run, step);

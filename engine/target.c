@@ -142,21 +142,34 @@ int target_check_fs(struct target *t, const struct blockdevs *devs, struct fsinf
 	return 0;
 }
 
-void target_warn_buffered(struct target *t)
+char *target_cache_holds(const struct target *t, char *buf, size_t size)
 {
 	char a[FMT_LEN], b[FMT_LEN];
 	struct cgroup_limits lim;
 
-	if (t->tmpfs)
-		return;
+	buf[0] = 0;
+	if (t->want_direct || t->tmpfs || (t->kind != TARGET_DIR && t->kind != TARGET_FILE))
+		return buf;
 	cgroup_limits(&lim);
 	uint64_t memory = cgroup_memory(&lim);
 	if (t->size_bytes / 2 < memory)
-		target_say(&t->warnings,
-			   "%s: buffered I/O on %s, less than twice the memory (%s%s): the page cache can "
-			   "hold it",
-			   t->path, fmt_size(a, (double)t->size_bytes), fmt_size(b, (double)memory),
-			   lim.memory ? ", of the container" : "");
+		snprintf(buf, size, "%.100s: buffered I/O on %s, less than twice the memory (%s%s): the page cache can hold it",
+			 t->path, fmt_size(a, (double)t->size_bytes), fmt_size(b, (double)memory),
+			 lim.memory ? ", of the container" : "");
+	return buf;
+}
+
+int target_set_direct(struct target *t, bool direct, struct err *err)
+{
+	t->want_direct = direct && !t->tmpfs;
+	if (t->kind == TARGET_SIM || t->direct == t->want_direct)
+		return 0;
+	int flags = fcntl(t->fd, F_GETFL);
+	if (flags >= 0 && fcntl(t->fd, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0)
+		t->direct = direct;
+	else if (errno != EINVAL) /* refused: told when it was opened */
+		return err_sys(err, "%s: O_DIRECT", t->path);
+	return 0;
 }
 
 int target_alignment(struct target *t, struct err *err)

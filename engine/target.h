@@ -40,6 +40,7 @@ const char *target_kind_name(enum target_kind kind);
 struct target_request {
 	bool	    write;	     /**< some test of the run writes */
 	bool	    direct;	     /**< O_DIRECT; where the filesystem refuses it, buffered with a warning */
+	bool	    mixed;	     /**< some test of the run is direct, another is not: target_set_direct() before each */
 	bool	    overwrite;	     /**< an existing file may be written */
 	uint64_t    size;	     /**< bytes of each target to use; 0: the default */
 	bool	    fixed_size;	     /**< and a test needs them all: less can't be asked for */
@@ -106,6 +107,15 @@ int target_open(struct target *t, const char *path, const struct target_request 
  * 0 at once for targets that are no block device. @return 0, or -1: nothing may be written
  */
 int target_recheck(struct target *t, struct err *err);
+
+/**
+ * Direct or buffered from here on, as the next test has it; opened for direct I/O, where that was refused it stays
+ * buffered. While no I/O is in flight.
+ */
+int target_set_direct(struct target *t, bool direct, struct err *err);
+
+/** Why buffered figures may be those of memory: a file of less than twice as much. @return buf, "" where they are not */
+char *target_cache_holds(const struct target *t, char *buf, size_t size);
 
 /**
  * After a failed I/O: the device below that is no longer there (detached, pulled out), by its kernel name; NULL while

@@ -75,7 +75,7 @@ static int take_space(struct target *t, const struct target_request *req, uint64
 		.avail = (uint64_t)vfs.f_bavail * vfs.f_frsize,
 	};
 	space.avail = space.avail > claimed ? space.avail - claimed : 0;
-	if (t->tmpfs || !t->want_direct) {
+	if (t->tmpfs || !t->want_direct || req->mixed) {
 		cgroup_limits(&lim);
 		space.memory = lim.memory;
 	}
@@ -114,8 +114,6 @@ int target_dir_check(struct target *t, const struct blockdevs *devs, const struc
 		return err_set(err, ENOMEM, "%s: out of memory", t->path);
 	if (target_check_fs(t, devs, fs, err) == 0 && take_space(t, req, claimed, err) == 0) {
 		tell_where(t, fs);
-		if (!t->want_direct)
-			target_warn_buffered(t);
 		ret = 0;
 	}
 	free(fs);

@@ -137,8 +137,6 @@ int target_file_check(struct target *t, const struct blockdevs *devs, const stru
 		goto out;
 	}
 	ret = target_take_size(t, req->size, err);
-	if (ret == 0 && !t->want_direct)
-		target_warn_buffered(t);
 out:
 	free(fs);
 	return ret;

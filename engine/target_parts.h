@@ -20,8 +20,6 @@ void target_describe_device(struct target *t, const struct blockdevs *devs, cons
 int target_open_direct(struct target *t, int dirfd, const char *path, int flags, struct err *err);
 /** Warn of what the filesystem of a directory or file does to figures, and describe the devices below it. */
 int target_check_fs(struct target *t, const struct blockdevs *devs, struct fsinfo *fs, struct err *err);
-/** Warn of buffered I/O on less than twice the memory. After size_bytes is known. */
-void target_warn_buffered(struct target *t);
 /** lba and mem_align as the kernel wants them for direct I/O through t->fd; size_bytes follows. */
 int target_alignment(struct target *t, struct err *err);
 

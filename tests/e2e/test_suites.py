@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The classic suites: dd's seven tests and bonnie++'s, with their own system calls."""
 import functools
+import json
 import os
 import re
 import shutil
@@ -450,6 +451,18 @@ def a_job_file_is_known_by_its_name_and_its_jobs_stay_as_they_are_on_the_dashboa
     r = ebscope("run", "--suite", "ebs", "--format", "json", "--no-record", f, env=env)
     equal([t["name"] for t in r.json["tests"]], ["two"])
     contains(r.err, "ebs: 1 of 2 tests write, and this target may only be read: they are left out")
+
+
+@test
+def each_test_of_a_suite_is_direct_or_buffered_as_it_says_itself():
+    here = scratch()
+    steps = [{"name": str(i), "rw": "randread", "bs": "4k", "size": "1m", "direct": d} for i, d in enumerate((1, 0, 1))]
+    with open(os.path.join(here, "mixed.json"), "w") as f:
+        json.dump({"steps": steps}, f)
+    r = ebscope("run", "--suite", "./mixed.json", "--format", "json", "--no-record", here, cwd=here)
+    equal([(t["direct"], t["ioengine"]) for t in r.json["tests"]], [(True, "libaio"), (False, "sync"), (True, "libaio")], r)
+    for words in "buffered I/O: the page cache takes part", "less than twice the memory":
+        equal([any(words in w for w in t["warnings"]) for t in r.json["tests"]], [False, True, False], words)
 
 
 @test
