@@ -204,7 +204,7 @@ void app_watch(struct app *a, struct runlog *log, bool replay, double speed)
 
 bool app_idle(const struct app *a)
 {
-	return !*a->reading;
+	return !*a->reading && !a->starting;
 }
 
 bool app_leave(struct app *a)

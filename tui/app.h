@@ -131,7 +131,7 @@ void app_failed(struct app *a, const char *why);
 void app_paused(struct app *a);
 /** What was asked for by ops->read() is there, or is not to be had; what it holds is taken over. */
 void app_read(struct app *a, struct reading_result *r);
-/** Nothing is being read. */
+/** What was asked for is there, or is not to be had: nothing is being read or started. */
 bool app_idle(const struct app *a);
 /** Something that is drawn changed from outside: the next app_tick() says so. */
 void app_news(struct app *a);

@@ -94,6 +94,8 @@ static int begin(struct board *b, const struct setup *setup, bool watch, struct 
 	if (rc < 0)
 		session_close(&b->session);
 out:
+	if (rc < 0)
+		b->failed = *err;
 	free(plan);
 	return rc;
 }
@@ -491,7 +493,7 @@ int board_main(struct cli *cli, enum board_start from, const char *recording, st
 	cloud_feed_opened(b->feed, b->app->screen);
 	struct dashboard_io io = { .news_fd = b->news_fd, .signal_fd = b->signal_fd, .ctx = b, .pump = pump, .due = due };
 	rc = run_on_screen(b, cli, &io, color, &sig, err);
-	if (rc == 0 && b->failed.code && b->joined && !b->shown && cli_given(cli, "dump")) {
+	if (rc == 0 && b->failed.code && !b->shown && cli_given(cli, "dump")) {
 		*err = b->failed;
 		rc = -1;
 	}

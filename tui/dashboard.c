@@ -290,6 +290,8 @@ int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, c
 			return -1;
 		move_on(a, io, &ignored);
 	}
+	if (!a->quit && !*sig && wait_for(a, io, 0, app_idle, sig, err) < 0)
+		return -1;
 	if (*sig || canvas_init(&cv, w, h, err) < 0)
 		return *sig ? 0 : -1;
 	app_draw(a, &cv);

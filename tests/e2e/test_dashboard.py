@@ -48,6 +48,18 @@ def quit_run(t):
 
 
 @test
+def a_picture_of_a_run_that_could_not_start_has_the_status_of_the_run():
+    small = os.path.join(scratch(), "small")
+    with open(small, "wb") as f:
+        f.write(os.urandom(1 << 20))
+    for keys, status, words in (("Enter", 2, ("run", "--rw=read", "--size=2m", small)), ("Enter", 2, ("run", "--suite=dd", "sim:")),
+                                ("2", 3, ("watch", "/dev/nothing-here"))):
+        r = ebscope("--screen", "80x24", "--keys", keys, "--dump", *words, env=utf8())
+        equal((r.status, r.err.count("\n")), (status, 1), r)
+        assert "Starting" not in r.out, r
+
+
+@test
 def the_picture_of_a_run_its_recording_and_the_terminal_are_equal():
     for cols, rows in SIZES:
         env = utf8()
