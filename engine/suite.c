@@ -73,15 +73,17 @@ static unsigned make_dd_direct(const struct suite_opts *o, struct step *out, uns
 }
 
 const struct suite suites[] = {
-	{ "quick", "sequential 1m and random 16k, reads and writes, 2 s each", 1, quick, NULL },
-	{ "dd", "dd's seven tests of a new volume, with dd's own system calls, and what each really measures", 1, NULL, make_dd },
-	{ "dd-direct", "the same sizes with O_DIRECT: the volume, not the page cache", 1, NULL, make_dd_direct },
-	{ "bonnie", "bonnie++'s tests: per-character, block, rewrite, seeks, files", 1, NULL, bonnie_steps },
-	{ "fargate-ssd", "16 KiB random reads and writes, three times", 3, fargate_ssd, NULL },
-	{ "fargate-hdd", "1 MiB sequential reads and writes, three times", 3, fargate_hdd, NULL },
-	{ "card", "SEQ1M and RND4K at two depths, reads and writes, for a card to paste", 1, card, NULL },
-	{ "sweep", "random 16k reads at iodepth 1 to 256: where more depth stops helping", 1, sweep, NULL },
-	{ TOUCH_SUITE, "read a volume once, so that no block of it is cold: a map by the latency of the first read", 1, first_touch, NULL },
+	{ "quick", "sequential 1m and random 16k, reads and writes, 2 s each", 1, quick, NULL, NULL },
+	{ "dd", "dd's seven tests of a new volume, with dd's own system calls, and what each really measures", 1, NULL, make_dd,
+	  "dd-data" },
+	{ "dd-direct", "the same sizes with O_DIRECT: the volume, not the page cache", 1, NULL, make_dd_direct, "dd-data" },
+	{ "bonnie", "bonnie++'s tests: per-character, block, rewrite, seeks, files", 1, NULL, bonnie_steps,
+	  "size direct per-char char-size files" },
+	{ "fargate-ssd", "16 KiB random reads and writes, three times", 3, fargate_ssd, NULL, NULL },
+	{ "fargate-hdd", "1 MiB sequential reads and writes, three times", 3, fargate_hdd, NULL, NULL },
+	{ "card", "SEQ1M and RND4K at two depths, reads and writes, for a card to paste", 1, card, NULL, NULL },
+	{ "sweep", "random 16k reads at iodepth 1 to 256: where more depth stops helping", 1, sweep, NULL, NULL },
+	{ TOUCH_SUITE, "read a volume once, so that no block of it is cold: a map by the latency of the first read", 1, first_touch, NULL, NULL },
 	{ 0 },
 };
 
@@ -92,6 +94,29 @@ const struct suite *suite_find(const char *name)
 			return s;
 	}
 	return NULL;
+}
+
+/* Is @p word one of the words of @p list? */
+static bool among(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = list; (p = strstr(p, word)); p += n) {
+		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+			return true;
+	}
+	return false;
+}
+
+bool suite_takes(const struct suite *s, const char *option)
+{
+	if (s && s->make)
+		return among(s->options, option);
+	for (const struct workload_field *f = workload_fields; f->key; f++) {
+		if (strcmp(f->key, option) == 0)
+			return true;
+	}
+	return false;
 }
 
 unsigned suite_steps(const struct suite *s, const struct suite_opts *opts, struct step *out, unsigned max)

@@ -36,11 +36,17 @@ struct suite {
 	unsigned    repeats; /**< of each test, where none are asked for */
 	const struct suite_step *steps; /**< block tests; NULL: make */
 	unsigned (*make)(const struct suite_opts *o, struct step *out, unsigned max);
+	const char *options; /**< of those that make: what it looks at, words of the command line */
 };
 
 /** Ends with a row whose name is NULL. */
 extern const struct suite suites[];
 const struct suite *suite_find(const char *name);
+/**
+ * Does it look at that option? The classics only at what they name; other tests (@p s NULL too: of a file, or given by
+ * their parameters) at each parameter of a workload, and at none of the classics' own.
+ */
+bool suite_takes(const struct suite *s, const char *option);
 /** Its steps as a run does them. @return how many, at most @p max */
 unsigned suite_steps(const struct suite *s, const struct suite_opts *o, struct step *out, unsigned max);
 

@@ -63,13 +63,14 @@ static const char *spec(const char *volume)
 static void suite_words(struct words *w, const struct setup *s)
 {
 	const struct suite_opts *o = &s->opts;
+	const struct suite *row = suite_find(s->suite);
 
 	if (s->repeat)
 		word(w, " --repeat %u", s->repeat);
-	if (!*s->suite)
-		return;
-	if (o->dd_random)
+	if (o->dd_random && suite_takes(row, "dd-data"))
 		word(w, " --dd-data random");
+	if (!suite_takes(row, "files"))
+		return;
 	if (o->stdio)
 		word(w, " --per-char stdio");
 	if (o->char_bytes)
@@ -94,7 +95,7 @@ static void command(struct words *w, const struct setup *s)
 	suite_words(w, s);
 	for (unsigned i = 0; workload_fields[i].key; i++) {
 		const char *key = workload_fields[i].key;
-		if (!(s->wl_given & (1u << i)))
+		if (!(s->wl_given & (1u << i)) || !suite_takes(suite_find(s->suite), key))
 			continue;
 		workload_get(&s->wl, key, text, sizeof(text));
 		if (strcmp(text, workload_get(&usual, key, was, sizeof(was))) != 0 || strcmp(key, "rw") == 0)

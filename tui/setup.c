@@ -104,8 +104,38 @@ static int tests_from_cli(struct setup *s, const struct cli *cli, struct err *er
 	return 0;
 }
 
+/* Whose own option is it? NULL: nobody's */
+static const struct suite *classic_of(const char *option)
+{
+	for (const struct suite *s = suites; s->name; s++) {
+		if (!suite_takes(NULL, option) && suite_takes(s, option))
+			return s;
+	}
+	return NULL;
+}
+
+/* What no test of the run looks at is not passed over in silence. On the dashboard the suite may be still to be chosen. */
+static int check_suite_options(const struct setup *s, const struct cli *cli, struct err *err)
+{
+	const struct suite *row = suite_find(s->suite);
+
+	for (unsigned i = 0; i < cli->nr_given && (*s->suite || (*cli->cmd->name && !cli->screen)); i++) {
+		const char *name = cli->given[i].opt->name;
+		const struct suite *of = classic_of(name);
+
+		if (suite_takes(row, name) || (!of && !suite_takes(NULL, name)))
+			continue;
+		if (of)
+			return err_set(err, ERR_USAGE, "--%s is for suite %s%s%s", name, of->name, *s->suite ? ", not for " : "", s->suite);
+		return err_set(err, ERR_USAGE, "--%s: suite %s has its own; it takes repeat %s", name, row->name, row->options);
+	}
+	return 0;
+}
+
 static int suite_opts_from_cli(struct suite_opts *o, const struct cli *cli, struct err *err)
 {
+	struct stat st;
+
 	o->dd_random = strcmp(cli_text(cli, "dd-data", "zero"), "random") == 0;
 	/* A line of 1.03 has no place for another meaning. */
 	bool line_103 = strcmp(cli_text(cli, "bonnie-csv", ""), "1.03") == 0;
@@ -116,6 +146,8 @@ static int suite_opts_from_cli(struct suite_opts *o, const struct cli *cli, stru
 		return err_wrap(err, "--char-size");
 	if (cli_has(cli, "files") && filetest_parse(o, cli_get(cli, "files"), err) < 0)
 		return err_wrap(err, "--files");
+	if (cli_has(cli, "files") && o->files && cli->nr_args && stat(cli->args[0], &st) == 0 && !S_ISDIR(st.st_mode))
+		return err_set(err, ERR_USAGE, "--files: %.300s is no directory to make files in", cli->args[0]);
 	return 0;
 }
 
@@ -127,7 +159,7 @@ int setup_from_cli(struct setup *s, const struct cli *cli, struct err *err)
 
 	if (cli->nr_args && copy(s->target, sizeof(s->target), "the target", cli->args[0], err) < 0)
 		return -1;
-	if (texts_from_cli(s, cli, err) < 0 || tests_from_cli(s, cli, err) < 0)
+	if (texts_from_cli(s, cli, err) < 0 || tests_from_cli(s, cli, err) < 0 || check_suite_options(s, cli, err) < 0)
 		return -1;
 	if (*s->volume && setup_is_sim(s) && s->target[4])
 		return err_set(err, ERR_USAGE, "--volume and %s name two volumes: give one of them", s->target);

@@ -135,6 +135,24 @@ def a_command_has_no_option_that_means_nothing_to_it():
 
 
 @test
+def an_option_that_no_test_of_the_suite_looks_at_is_refused():
+    own = os.path.join(scratch(), "own.json")
+    with open(own, "w") as f:
+        f.write('{"steps": [{"rw": "randread", "bs": "8k", "runtime": "0.1s"}]}')
+    for word, whose in (("--files=3", "bonnie"), ("--per-char=stdio", "bonnie"), ("--char-size=4k", "bonnie"), ("--dd-data=random", "dd")):
+        for test in (["--suite", own], ["--suite=quick"], ["--suite=" + {"dd": "bonnie", "bonnie": "dd"}[whose]], ["--rw=read"], []):
+            for command in "run", "check":
+                contains(refuses(command, *test, word, "sim:", names=[word.split("=")[0]]), "is for suite " + whose)
+        refuses("--screen=80x24", "--dump", "--suite", own, word, "sim:", names=[word.split("=")[0]])
+        equal(ebscope("--screen=80x24", "--dump", word, "sim:").status, 0)      # the suite may be chosen yet
+    for word in ("--bs=4k", "--rw=read", "--iodepth=4", "--runtime=5", "--numjobs=2", "--rate_iops=9", "--sync=dsync"):
+        for suite, takes in (("dd", "takes repeat dd-data"), ("bonnie", "takes repeat size direct")):
+            contains(refuses("run", "--suite", suite, word, "sim:", names=[word.split("=")[0]]), "suite " + suite, takes)
+    contains(refuses("run", "--suite=bonnie", "--files=3", own), "--files", "no directory")
+    equal(ebscope("run", "--suite", own, "--repeat=2", "--iodepth=4", "--format=json", "--no-record", "sim:").json["tests"][0]["iodepth"], 4)
+
+
+@test
 def a_format_that_has_no_place_for_the_tests_is_refused_before_they_are_done():
     contains(refuses("run", "--rw=read", "--runtime=9999", "--format=iperf3", "sim:"), "network tests", "openmetrics")
     for name in ("fio", "bonnie", "openmetrics", "svg", "card"):

@@ -102,6 +102,12 @@ static void the_command_tells_a_suite_what_it_was_told(void **state)
 	assert_string_equal(command_of(&s), "ebscope run --suite bonnie --per-char stdio --char-size 4096 --files 0 /");
 	s.opts = (struct suite_opts){ .files = 1, .file_max = 16, .file_min = 8, .file_dirs = 2 };
 	assert_string_equal(command_of(&s), "ebscope run --suite bonnie --files 1:16:8:2 /");
+	workload_init(&s.wl);
+	assert_int_equal(workload_set(&s.wl, "numjobs", "4", &(struct err){ 0 }), 0);
+	s.wl_given = ~0u; /* as a form has it: that suite has jobs of its own */
+	s.opts.dd_random = true;
+	strcpy(s.suite, "dd");
+	assert_string_equal(command_of(&s), "ebscope run --suite dd --dd-data random /");
 }
 
 static void what_can_not_be_done_says_why(void **state)
