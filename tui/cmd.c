@@ -453,6 +453,8 @@ int cli_check_output(const struct cli *cli, struct err *err)
 			return err_set(err, ERR_REFUSED, "--output %.300s is a block device: a result would destroy what is on it", path);
 		return access(path, W_OK) ? err_sys(err, "--output %.300s", path) : 0;
 	}
+	if (errno != ENOENT)
+		return err_sys(err, "--output %.300s", path);
 	snprintf(dir, sizeof(dir), "%s", path);
 	char *slash = strrchr(dir, '/');
 	if (slash)

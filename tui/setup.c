@@ -282,7 +282,7 @@ static int own_steps(const struct setup *s, const char *name, struct step *out, 
 		if (kept < n)
 			target_say(notes, "%.60s: %d of %d tests write, and this target may only be read: they are left out", name, n - kept, n);
 	}
-	if (n < 0 && err->code == ENOENT)
+	if (n < 0)
 		err->code = ERR_USAGE;
 	if (n > 0 && !kept)
 		return err_set(err, ERR_USAGE, "suite %s only writes, and this target may only be read", name);

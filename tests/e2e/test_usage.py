@@ -135,6 +135,27 @@ def a_command_has_no_option_that_means_nothing_to_it():
 
 
 @test
+def a_path_that_leads_nowhere_is_told_in_the_words_of_the_system():
+    here = scratch()
+    config = os.path.join(here, "ebscope")
+    os.makedirs(os.path.join(config, "suites"))
+    for name in ("loop.json", "ebscope/config.json", "ebscope/suites/mine.json"):
+        os.symlink(os.path.basename(name), os.path.join(here, name))
+    open(os.path.join(here, "file"), "w").close()
+    kw = {"cwd": here, "env": {"XDG_CONFIG_HOME": here}}
+    for path, why in (("./loop.json", "Too many levels of symbolic links"), ("./file/x.json", "Not a directory")):
+        for status, words in ((2, ("run", "--suite", path, "sim:")), (2, ("run", "--rw=read", "--limits", path, "sim:")),
+                              (2, ("expect", "--limits", path, "gp3:100")), (3, ("export", "--format=csv", path)),
+                              (3, ("compare", path, "ref:dd/single")), (3, ("run", "--rw=read", "--record", path, "sim:")),
+                              (3, ("run", "--rw=read", "--output", path, "sim:")), (3, ("run", "--rw=read", path)),
+                              (3, ("--screen=80x24", "--dump", "--theme", path)), (3, ("--screen=80x24", "--dump", "replay", path))):
+            contains(refuses(*words, names=[path], status=status, **kw), why)
+    contains(refuses("run", "--suite=mine", "sim:", **kw), "suites/mine.json: Too many levels")
+    contains(refuses("run", "--suite=quik", "sim:", env={"XDG_CONFIG_HOME": "/dev/null"}), "did you mean quick?")
+    contains(ebscope("--screen=120x40", "--dump", **kw).out, "config.json: Too many levels")
+
+
+@test
 def an_option_that_no_test_of_the_suite_looks_at_is_refused():
     own = os.path.join(scratch(), "own.json")
     with open(own, "w") as f:
