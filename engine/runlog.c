@@ -85,6 +85,8 @@ struct runlog *runlog_new(const struct run_header *header)
 	}
 	pthread_mutex_init(&log->lock, NULL);
 	log->header = *header;
+	clean_text(log->header.target, header->target, false); /* as a replay reads them: a path may hold any byte */
+	clean_text(log->header.title, header->title, false);
 	return log;
 }
 

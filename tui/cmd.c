@@ -490,13 +490,16 @@ int cli_write(const struct cli *cli, const char *text, struct err *err)
 
 void cli_message(const char *fmt, ...)
 {
+	char *text = NULL;
 	va_list ap;
 
-	fputs("ebscope: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	if (vasprintf(&text, fmt, ap) >= 0) { /* the user's names may be in it */
+		clean_text(text, text, false);
+		fprintf(stderr, "ebscope: %s\n", text);
+		free(text);
+	}
 	va_end(ap);
-	fputc('\n', stderr);
 }
 
 const char *cli_limits_old(const struct limits *l, char *buf, size_t size)

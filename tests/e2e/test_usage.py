@@ -349,6 +349,21 @@ def a_hostile_argument_is_one_line_of_utf8_on_the_terminal():
 
 
 @test
+def a_target_with_a_hostile_name_is_one_word_wherever_it_is_shown():
+    folder = os.path.join(scratch(), "a\nb\x1b[31mc\rd")
+    os.mkdir(folder)
+    env = {"XDG_STATE_HOME": scratch()}
+    for words in (("run", "--format=table"), ("run", "--format=svg"), ("run", "--format=openmetrics"), ("check", "--before")):
+        r = ebscope(*words, "--rw=randread", "--runtime=0.2", "--size=1m", folder, env=env)
+        said = r.out + r.err
+        assert "\x1b" not in said and "\r" not in said and "a\nb" not in said, r
+        contains(said, "a?b")
+    where = os.path.join(env["XDG_STATE_HOME"], "ebscope/runs")
+    recording = os.path.join(where, sorted(os.listdir(where))[0])
+    contains(ebscope("export", "--format=table", recording).out, "on " + os.path.dirname(folder) + "/a?b")
+
+
+@test
 def environment_variables_that_mean_nothing_do_no_harm_or_are_named():
     folder = scratch()
     for name, value in (("XDG_STATE_HOME", "relative"), ("XDG_CONFIG_HOME", "/dev/null"), ("HOME", ""), ("HOME", None),
