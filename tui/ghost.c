@@ -201,12 +201,31 @@ void ghost_limit(struct time_plot *p, double level, struct limit_line *limit)
 	p->ghost_label = 1;
 }
 
+#define LEGEND_ROWS 3 /* below them it would not be seen as a legend */
+
+static bool is_blank(const struct canvas *cv, int x, int y, int w)
+{
+	while (w > 0 && canvas_at(cv, x + w - 1, y).ch == ' ')
+		w--;
+	return w <= 0;
+}
+
 void ghost_legend(struct canvas *cv, const struct time_plot *p, const struct ghost_at *g)
 {
 	struct rect at = plot_dots(p->at);
+	char text[sizeof(g->says) + 8];
 
 	if (rect_empty(at) || !*g->says)
 		return;
-	int x = canvas_text(cv, at.x + 1, at.y, STYLE_GHOST, p->ink == INK_ASCII ? "~ " : "┄ ");
-	canvas_textn(cv, x, at.y, at.x + at.w - x, STYLE_GHOST, g->says);
+	snprintf(text, sizeof(text), "%s %s", p->ink == INK_ASCII ? "~" : "┄", g->says);
+	int w = text_width(text), x = 1, y = 0;
+	for (int i = 0; i < LEGEND_ROWS * at.w; i++) {
+		int from = i % at.w, row = i / at.w;
+		if (from > 0 && from + w <= at.w && row < at.h && is_blank(cv, at.x + from, at.y + row, w)) {
+			x = from;
+			y = row;
+			break;
+		}
+	}
+	canvas_textn(cv, at.x + x, at.y + y, at.w - x, STYLE_GHOST, text);
 }

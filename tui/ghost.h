@@ -52,7 +52,7 @@ void ghost_place(const struct ghost *g, struct ghost_at *at, const struct run_he
 void ghost_series(struct time_plot *p, const struct bins *series, enum bin_series which, double level, double *room);
 /** The level's label behind the plot's limits, @p limit, which have room for one more. */
 void ghost_limit(struct time_plot *p, double level, struct limit_line *limit);
-/** Whose it is, in the first row of the dots. */
+/** Whose it is, at the top: where nothing else was drawn yet, if it fits there. */
 void ghost_legend(struct canvas *cv, const struct time_plot *p, const struct ghost_at *g);
 
 #endif

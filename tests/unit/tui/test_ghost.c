@@ -20,6 +20,7 @@ static struct run_header header;
 static struct ghost ghost;
 static struct ghost_at at;
 static struct err err;
+static char picture[4096];
 
 static void plan(const char *name, enum test_kind kind, uint64_t bs, bool stdio)
 {
@@ -171,6 +172,37 @@ static void what_is_left_frees_itself_done_or_not(void **state)
 	reading_leave(NULL);
 }
 
+static void the_legend_keeps_off_marks_lines_and_dots(void **state)
+{
+	static const struct moment m[] = { { 1, "bs 32k" } };
+	static const struct limit_line line = { 100, NULL, false };
+	static double y[80];
+	static struct ghost_at g = { .says = "an earlier run" };
+	struct time_plot p = { .at = { 0, 0, 43, 9 }, .t1 = 40, .ymax = 100, .moment = m, .nr_moments = 1, .fill = { y, 80 } };
+	struct canvas cv;
+
+	(void)state;
+	for (int i = 0; i < 80; i++)
+		y[i] = 50;
+	for (int k = 0; k < 3; k++) { /* a mark; a limit at the edge; an area up to it */
+		p.nr_limits = k == 1;
+		p.limit = &line;
+		y[40] = k == 2 ? 100 : 50;
+		assert_int_equal(canvas_init(&cv, 43, 9, &err), 0);
+		plot_time(&cv, &p);
+		ghost_legend(&cv, &p, &g);
+		FILE *f = fmemopen(picture, sizeof(picture), "w");
+		canvas_dump(&cv, f);
+		fclose(f);
+		assert_int_equal(canvas_at(&cv, PLOT_LEFT + 20, 0).ch >= 0x2800, k > 0);
+		canvas_release(&cv);
+		assert_non_null(strstr(picture, "bs 32k"));
+		const char *legend = strstr(picture, "┄ an earlier run");
+		assert_non_null(legend);
+		assert_int_equal(memchr(picture, '\n', (size_t)(legend - picture)) != NULL, k == 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +210,7 @@ int main(void)
 		cmocka_unit_test(what_must_not_be_compared_has_no_level_but_says_why),
 		cmocka_unit_test(a_network_tests_recording_is_no_ghost_of_io),
 		cmocka_unit_test(the_level_is_a_line_behind_the_area_with_its_figure_at_the_right),
+		cmocka_unit_test(the_legend_keeps_off_marks_lines_and_dots),
 		cmocka_unit_test(a_run_is_read_on_a_thread_of_its_own),
 		cmocka_unit_test(what_is_left_frees_itself_done_or_not),
 	};
