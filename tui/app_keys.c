@@ -530,7 +530,7 @@ bool app_key(struct app *a, struct key k)
 	bool said = a->message[0] != 0;
 
 	a->outlined = false;
-	if (k.code == KEYCODE_HANGUP || k.code == KEYCODE_CTRL('c')) {
+	if (k.code == KEYCODE_CTRL('c')) {
 		if (app_running(a) && a->ops->stop)
 			a->ops->stop(a->ctx);
 		a->quit = true;

@@ -150,7 +150,6 @@ static int take_keys(struct loop *l, int *sig, struct err *err)
 
 	while (!l->app->quit && screen_key(l->screen, &k)) {
 		if (k.code == KEYCODE_HANGUP) {
-			app_key(l->app, k);
 			*sig = SIGHUP;
 			return 0;
 		}
@@ -184,10 +183,8 @@ static int loop(struct loop *l, int *sig, struct err *err)
 		if (await(fds, 4, when, err) < 0)
 			return -1;
 		*sig = fds[2].revents ? take_signal(l->io->signal_fd) : 0;
-		if (*sig) {
-			app_key(l->app, (struct key){ .code = KEYCODE_CTRL('c') });
+		if (*sig)
 			return 0;
-		}
 		if (fds[3].fd >= 0 && fds[3].revents)
 			drain(l->io->news_fd);
 		if ((fds[0].revents || fds[1].revents) && take_keys(l, sig, err) < 0)
@@ -248,10 +245,8 @@ static int wait_for(struct app *a, const struct dashboard_io *io, uint64_t when,
 		if (await(fds, 2, due, err) < 0)
 			return -1;
 		*sig = fds[0].revents ? take_signal(io->signal_fd) : 0;
-		if (*sig) {
-			app_key(a, (struct key){ .code = KEYCODE_CTRL('c') });
+		if (*sig)
 			return 0;
-		}
 		if (fds[1].revents)
 			drain(io->news_fd);
 	}

@@ -20,7 +20,7 @@
 /** What the loop waits for beside keys, and who moves things on. */
 struct dashboard_io {
 	int news_fd;   /**< an eventfd, written when a log has news or a run ends; -1: none */
-	int signal_fd; /**< a signalfd; any signal stops a live run and ends the loop; -1: none */
+	int signal_fd; /**< a signalfd; any signal ends the loop; -1: none */
 	void *ctx;
 	/** After each wake-up, before the app looks: runs that began or ended, recordings that play. NULL: nothing. */
 	void (*pump)(void *ctx, uint64_t now_ns);
@@ -30,7 +30,8 @@ struct dashboard_io {
 
 /**
  * Run on the terminal until the user quits. The first frame comes at once.
- * @param sig  set to the signal that ended it (SIGHUP for a terminal that is gone), 0: the user did
+ * @param sig  set to the signal that ended it (SIGHUP for a terminal that is gone), 0: the user did. The caller stops a
+ *             live run.
  * @return     0, or -1: there is no terminal to run on
  */
 int dashboard_run(struct app *a, const struct dashboard_io *io, enum color_when color, int *sig, struct err *err);

@@ -261,7 +261,7 @@ def ctrl_backslash_in_a_run_gives_the_terminal_back_and_keeps_what_was_measured(
     equal(t.left_behind(), [])
     equal(os.listdir(where), [])
     with open(only_recording(env)) as f:
-        contains(f.read(), '"type":"end"')
+        contains(f.read(), '"reason":"signal"')
 
 
 @test
@@ -280,7 +280,7 @@ def a_terminal_that_goes_away_ends_it_and_keeps_what_was_measured():
         t.process.wait(30)
         equal(os.listdir(where), [])
         with open(only_recording(env)) as f:
-            contains(f.read(), '"type":"end"')
+            contains(f.read(), '"reason":"signal"')
         assert before < 5
 
 
