@@ -22,7 +22,7 @@ struct job_worker {
 	struct job *job;
 	pthread_t thread;
 	clockid_t cpu_clock;
-	atomic_bool ended;
+	_Atomic uint64_t cpu_ns; /* by that clock, at its end; 0 until then */
 	int rc;
 	struct err err; /* read after the join */
 };
@@ -41,6 +41,14 @@ struct job {
 	pthread_mutex_t gate; /* held until all threads are there (256 that run leave no CPU to start the next) and may begin */
 	uint64_t began_ns;
 };
+
+/* 0 where its thread is gone. */
+static uint64_t cpu_clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	return clock_gettime(clock, &ts) ? 0 : (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
 
 static void *worker_main(void *arg)
 {
@@ -61,7 +69,7 @@ static void *worker_main(void *arg)
 	}
 	ctr_set(&jw->w.counters->inflight, 0);
 	worker_publish_cpu(&jw->w, UINT64_MAX);
-	atomic_store_explicit(&jw->ended, true, memory_order_release);
+	atomic_store(&jw->cpu_ns, cpu_clock_ns(CLOCK_THREAD_CPUTIME_ID));
 	if (atomic_fetch_sub(&job->nr_running, 1) == 1 && job->spec.notify_fd >= 0) {
 		uint64_t one = 1;
 
@@ -105,7 +113,7 @@ static int make_workers(struct job *job, struct err *err)
 		if (!c)
 			return err_set(err, ENOMEM, "no memory for %u workers", n);
 		counters_init(c);
-		atomic_init(&jw->ended, false);
+		atomic_init(&jw->cpu_ns, 0);
 		jw->job = job;
 		jw->w.spec = &job->spec;
 		jw->w.wl = &job->wl;
@@ -204,8 +212,8 @@ static int start_threads(struct job *job, struct err *err)
 		struct job_worker *jw = &job->workers[i];
 
 		rc = pthread_create(&jw->thread, NULL, worker_main, jw);
-		if (rc == 0 && pthread_getcpuclockid(jw->thread, &jw->cpu_clock) != 0)
-			jw->cpu_clock = CLOCK_MONOTONIC; /* gone already: its counters tell */
+		if (rc == 0)
+			pthread_getcpuclockid(jw->thread, &jw->cpu_clock); /* held at the gate, so it is there */
 		job->nr_started += rc == 0;
 	}
 	if (rc || !job->spec.held)
@@ -322,13 +330,9 @@ uint64_t job_cpu_ns(const struct job *job)
 
 	for (unsigned i = 0; i < job->nr_started; i++) {
 		const struct job_worker *jw = &job->workers[i];
-		struct timespec ts;
+		uint64_t running = cpu_clock_ns(jw->cpu_clock), at_end = atomic_load(&jw->cpu_ns);
 
-		if (!atomic_load_explicit(&jw->ended, memory_order_acquire) &&
-		    jw->cpu_clock != CLOCK_MONOTONIC && clock_gettime(jw->cpu_clock, &ts) == 0)
-			sum += (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-		else
-			sum += ctr_get(&jw->w.counters->cpu_usr_ns) + ctr_get(&jw->w.counters->cpu_sys_ns);
+		sum += at_end ? at_end : running;
 	}
 	return sum;
 }
