@@ -43,7 +43,7 @@ const struct fio_word fio_words[] = {
 	HARMLESS("gtod_reduce,eta,eta-newline,status-interval,minimal,unified_rw_reporting,per_job_logs,disk_util,unit_base", leave_out),
 	HARMLESS("percentile_list,lat_percentiles,clat_percentiles,slat_percentiles,disable_lat,disable_clat,disable_slat", leave_out),
 	HARMLESS("refill_buffers,scramble_buffers,zero_buffers,buffer_compress_percentage,dedupe_percentage", leave_out),
-	HARMLESS("create_on_open,create_serialize,fallocate,fadvise_hint,overwrite,unlink,file_service_type", leave_out),
+	HARMLESS("create_on_open,create_serialize,fallocate,fadvise_hint,unlink,file_service_type", leave_out),
 	HARMLESS("iomem,mem,iomem_align,mem_align,fixedbufs,registerfiles,userspace_reap,bwavgtime,iopsavgtime", leave_out),
 	HARMLESS("exitall,stonewall,wait_for_previous", leave_out),
 	{ .words = NULL },

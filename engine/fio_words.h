@@ -9,7 +9,8 @@
 
 /**
  * Options of fio (3.33) that are not ours: what each is here, for a command line and a job file alike. What has fio's
- * name and meaning here is a row of workload_fields and not of this table.
+ * name and meaning here is a row of workload_fields and not of this table; what is an option here with another meaning
+ * (overwrite) is neither, or the command line would be told to leave out its own.
  */
 struct fio_word {
 	const char *words;    /**< names of one meaning, between commas */

@@ -304,6 +304,7 @@ def options_of_fio_bonnie_and_iperf3_are_answered_all_at_once_with_ours():
     contains(refuses("run", "--write_iops_log=x", "sim:"), "--write_iops_log: --format series")
     contains(refuses("run", *"--filename=x -d /tmp --timeout=9 --nrfiles=4 --cpus_allowed=1".split()), "--filename, -d: TARGET stands",
              "--timeout: --runtime", "--nrfiles: one file", "--cpus_allowed: taskset")
+    assert "--overwrite" not in refuses("run", "--name=x", "--overwrite", "sim:")     # ours, and fio has one too
     contains(refuses("net", *"-c localhost -t 1 -J".split()), "-c: HOST stands alone", "-J: --format iperf3")
     contains(refuses("net", *"localhost --sctp".split()), "--sctp: TCP, or UDP with -u")
     contains(refuses("watch", "-c", "/"), "-c is not an option")            # that means nothing there
