@@ -360,7 +360,7 @@ static int run_on_screen(struct board *b, struct cli *cli, const struct dashboar
 	if (screen_size_parse(size, &w, &h, err) < 0)
 		return err_wrap(err, "--screen");
 	if (keys_parse(cli_text(cli, "keys", ""), &step, &nr, err) == 0)
-		rc = dashboard_dump(b->app, io, w, h, step, nr, dump && *dump, stdout, sig, err);
+		rc = dashboard_dump(b->app, io, w, h, step, nr, color, dump && *dump, stdout, sig, err);
 	free(step);
 	return rc;
 }

@@ -252,19 +252,8 @@ static int wait_for(struct app *a, const struct dashboard_io *io, uint64_t when,
 	}
 }
 
-static enum depth dump_depth(void)
-{
-	const char *no = getenv("NO_COLOR"), *colorterm = getenv("COLORTERM");
-
-	if (no && *no)
-		return DEPTH_MONO;
-	return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0)
-		       ? DEPTH_RGB
-		       : DEPTH_256;
-}
-
 int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, const struct key_step *step,
-		   size_t nr, bool ansi, FILE *out, int *sig, struct err *err)
+		   size_t nr, enum color_when color, bool ansi, FILE *out, int *sig, struct err *err)
 {
 	struct canvas cv;
 	struct palette p;
@@ -273,7 +262,7 @@ int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, c
 	setlocale(LC_CTYPE, "");
 	a->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	a->ink = a->ascii ? INK_ASCII : INK_BRAILLE;
-	a->depth = dump_depth();
+	a->depth = !color_wanted(color) ? DEPTH_MONO : color_true() ? DEPTH_RGB : DEPTH_256;
 	*sig = 0;
 	app_resize(a, w, h);
 	move_on(a, io, &ignored);

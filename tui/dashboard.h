@@ -38,11 +38,11 @@ int dashboard_run(struct app *a, const struct dashboard_io *io, enum color_when 
 
 /**
  * Run without a terminal: take the steps of --keys, then print the screen.
- * @param ansi  with colours: as many as COLORTERM and NO_COLOR say, 256 where they say nothing
+ * @param ansi  with colours where @p color wants them: as many as COLORTERM says, 256 where it says nothing
  * @param sig   as above; then nothing is printed
  */
 int dashboard_dump(struct app *a, const struct dashboard_io *io, int w, int h, const struct key_step *step, size_t nr,
-		   bool ansi, FILE *out, int *sig, struct err *err);
+		   enum color_when color, bool ansi, FILE *out, int *sig, struct err *err);
 
 /** Read `120x40` of --screen. */
 int screen_size_parse(const char *text, int *w, int *h, struct err *err);

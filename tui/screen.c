@@ -226,12 +226,23 @@ static int start_curses(struct screen *s, const char *term, bool color, struct e
 	return 0;
 }
 
+bool color_wanted(enum color_when when)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	return when == COLOR_ALWAYS || (when == COLOR_AUTO && !(no_color && *no_color));
+}
+
+bool color_true(void)
+{
+	const char *colorterm = getenv("COLORTERM");
+
+	return colorterm && (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
+}
+
 int screen_open(struct screen **out, enum color_when when, char *notice, size_t size, struct err *err)
 {
-	const char *no_color = getenv("NO_COLOR"), *colorterm = getenv("COLORTERM");
-	bool color = when == COLOR_ALWAYS || (when == COLOR_AUTO && !(no_color && *no_color));
-	bool truecolor = color && colorterm &&
-			 (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0);
+	bool color = color_wanted(when), truecolor = color && color_true();
 	char term[128];
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))

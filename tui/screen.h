@@ -19,6 +19,10 @@ struct screen;
 
 /** Colours: as the terminal has them unless NO_COLOR is set and not empty; always; never. */
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+/** Are there to be any? */
+bool color_wanted(enum color_when when);
+/** COLORTERM speaks of 24 bits. */
+bool color_true(void);
 
 /**
  * Take the terminal on stdin and stdout.

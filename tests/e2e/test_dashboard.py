@@ -297,6 +297,8 @@ def an_unknown_terminal_falls_back_with_a_line():
 def colours_are_off_with_no_color_and_back_when_it_is_empty():
     for env, args, coloured in (({"NO_COLOR": "1"}, (), False), ({"NO_COLOR": ""}, (), True),
                                 ({"NO_COLOR": "1"}, ("--color=always",), True), ({}, ("--color=never",), False)):
+        dump = ebscope("--screen", "80x24", "--keys", "wait:50ms", "--dump=ansi", *args, "sim:", env=utf8(**env)).out
+        equal(re.search(r"\x1b\[[0-9;]*[34]8;5;", dump) is not None, coloured, (env, args, "dump"))
         t = board(*args, env=utf8(**env))
         t.wait(r"\[ Start \]")
         t.settle(0.1, 2)
