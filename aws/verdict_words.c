@@ -125,7 +125,7 @@ static void say_depth(struct words *w, const struct verdict_input *in, const str
 	word_say(w, W_DEPTH, "%s", fmt_iops(a, round(q)));
 	word_say(w, W_LATENCY, "%s", fmt_lat(b, latency * 1e9));
 	/* a fiftieth less: what the measuring itself adds to a latency is no reason for one more */
-	word_say(w, W_NEEDED, "%s", fmt_iops(a, ceil(m->part->rate.iops * latency * 0.98)));
+	word_say(w, W_NEEDED, "%s", fmt_iops(a, ceil(m->part->rate.iops_min * latency * 0.98)));
 }
 
 /* A time of the volume's, as texts tell it; where it runs at another pace also that of the clock, which a runtime counts. */

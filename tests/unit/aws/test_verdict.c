@@ -517,6 +517,12 @@ static void between_nothing_and_all_merged_both_ends_are_told_and_no_limit_is_ex
 	phase(PH_STEADY, 10, 1500);
 	judge(VERDICT_SHORT, BOUND_NONE);
 	has("is 50 % of the 93.8 MiB/s (nothing merged) that");
+	in.nr_phases = 0;
+	ex[0].iodepth = 1;
+	phase(PH_STEADY, 10, 1000);
+	judge(VERDICT_SHORT, BOUND_IODEPTH);
+	has("31.2 MiB/s is 33 % of 93.8 MiB/s (nothing merged): iodepth 1 is too shallow, at 1.00 ms an I/O that rate needs "
+	    "a depth of 3");
 	setup(0, "st1:1024", NULL, NULL, RW_READ, 128 * KIB, 8);
 	phase(PH_STEADY, 10, 792);
 	judge(VERDICT_PASS, BOUND_VOLUME_BW);
