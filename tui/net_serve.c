@@ -201,7 +201,7 @@ int net_serve(struct cli *cli, struct err *err)
 	bool ended_by_signal = atomic_load(&w.stop);
 	int sig = atomic_load(&w.sig);
 	if (!ended_by_signal) /* it ended by itself: wake the one that waits */
-		pthread_kill(thread, SIGHUP);
+		pthread_kill(thread, SIGTERM);
 	pthread_join(thread, NULL);
 	return rc < 0 ? -1 : ended_by_signal ? 128 + sig : 0;
 }

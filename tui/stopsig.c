@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tui/stopsig.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/signalfd.h>
 
@@ -16,11 +17,21 @@ static const struct {
 
 #define NR_STOPS (sizeof(stops) / sizeof(*stops))
 
+/* nohup: one that is ignored would still be seen once it is blocked. */
+static bool is_asked(int sig)
+{
+	struct sigaction now;
+
+	return sig != SIGHUP || sigaction(sig, NULL, &now) < 0 || now.sa_handler != SIG_IGN;
+}
+
 void stopsig_block(sigset_t *set)
 {
 	sigemptyset(set);
-	for (size_t i = 0; i < NR_STOPS; i++)
-		sigaddset(set, stops[i].sig);
+	for (size_t i = 0; i < NR_STOPS; i++) {
+		if (is_asked(stops[i].sig))
+			sigaddset(set, stops[i].sig);
+	}
 	pthread_sigmask(SIG_BLOCK, set, NULL);
 }
 
@@ -36,8 +47,10 @@ void stopsig_catch(void (*handler)(int))
 {
 	struct sigaction sa = { .sa_handler = handler };
 
-	for (size_t i = 0; i < NR_STOPS; i++)
-		sigaction(stops[i].sig, &sa, NULL);
+	for (size_t i = 0; i < NR_STOPS; i++) {
+		if (is_asked(stops[i].sig))
+			sigaction(stops[i].sig, &sa, NULL);
+	}
 }
 
 const char *stopsig_name(int sig)

@@ -6,7 +6,8 @@
 
 /*
  * The signals that ask the program to end: Ctrl-C, Ctrl-\, kill, and a terminal that is gone. Each ends a run cleanly
- * (what was measured is kept, the screen given back), and the exit status is 128 + its number.
+ * (what was measured is kept, the screen given back), and the exit status is 128 + its number. Under nohup SIGHUP asks
+ * for nothing.
  */
 
 /** Block them in this thread, and so in every one that it starts from here on. @param set  filled with them */

@@ -97,6 +97,18 @@ def ended_by(sig, status):
     assert r.json["tests"][0]["ios"] > 0, "what was measured is kept"
 
 
+@test(tools=["nohup"])
+def nohup_is_obeyed():
+    file = os.path.join(scratch(), "run.jsonl")
+    p = start("nohup", *program("run", "--rw=randread", "--runtime=60", "--format=json", "--record", file, "sim:"))
+    wait_until(lambda: measured(file) > 2)
+    p.send_signal(signal.SIGHUP)
+    n = measured(file)
+    wait_until(lambda: measured(file) > n + 2)
+    p.send_signal(signal.SIGTERM)
+    equal(p.finish().status, 143)
+
+
 def by_worker(path):
     """-> bytes and I/Os of each worker in a recording, the layout left out."""
     sums = {}
