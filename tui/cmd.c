@@ -202,14 +202,14 @@ static int unknown_option(const struct command *cmd, const char *given, int argc
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(given, "="), given);
 	for (unsigned i = 0; i < n; i++) {
 		names[i] = opts[i].name;
-		if (!dashes && strcmp(names[i], name + 1) == 0) /* fio takes -rw for --rw */
+		if (strcmp(names[i], name + (dashes ? 2 : 1)) == 0) /* fio takes -rw for --rw */
 			near = names[i];
 	}
 	names[n] = NULL;
 	if (!near && foreign_answer(cmd, given, argc, argv, answer, sizeof(answer)))
 		return err_set(err, ERR_USAGE, "%s%sother words here: %s (see ebscope %s%s--help)", cmd->name, colon, answer,
 			       cmd->name, *cmd->name ? " " : "");
-	if (dashes)
+	if (dashes && !near)
 		near = closest_name(name + 2, names);
 	if (near && dashes && strcmp(near, name + 2) == 0)
 		return err_set(err, ERR_USAGE, "%s%s%s takes no value", cmd->name, colon, name);
