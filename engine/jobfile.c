@@ -33,6 +33,14 @@ struct jobfile {
 	unsigned n, max;
 };
 
+/* The name without its folders, which would leave no room for what is said of it. */
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* The words of fio's that are read here and in no table. */
 static bool flag_of(struct section *s, const char *key, bool **flag)
 {
@@ -250,7 +258,7 @@ static int join(struct jobfile *j, struct err *err)
 	snprintf(total, sizeof(total), "%llu", (unsigned long long)(s->wl.numjobs + b->wl.numjobs));
 	if (workload_set(&s->wl, "numjobs", total, err) < 0)
 		return -1;
-	target_say(&j->file->notes, "%.60s: [%s] and [%s] are at once and the same: one test with numjobs=%s", j->path, a->name, b->name, total);
+	target_say(&j->file->notes, "%.60s: [%s] and [%s] are at once and the same: one test with numjobs=%s", base_of(j->path), a->name, b->name, total);
 	return workload_check(&s->wl, 0, err);
 }
 
@@ -356,8 +364,8 @@ int jobfile_parse(const char *name, const char *text, size_t len, struct suite_f
 	if (rc < 0)
 		return j.line ? err_wrap(err, "%s:%u", name, j.line) : err_wrap(err, "%s", name);
 	if (*j.target)
-		target_say(&file->notes, "%.60s: its %s is not looked at: the target is the command line's", name, j.target);
+		target_say(&file->notes, "%.60s: its %s is not looked at: the target is the command line's", base_of(name), j.target);
 	if (*j.idle)
-		target_say(&file->notes, "%.60s: left out, as no I/O changes with it: %s", name, j.idle);
+		target_say(&file->notes, "%.60s: left out, as no I/O changes with it: %s", base_of(name), j.idle);
 	return (int)j.n;
 }
