@@ -501,7 +501,7 @@ def the_zone_of_the_instance_is_the_default_and_off_ec2_it_must_be_named():
 def what_was_typed_is_looked_at_before_anybody_is_asked():
     w = World()
     nowhere = {"AWS_REGION": None, "AWS_CONFIG_FILE": "/nonexistent"}    # the Region would have to be asked for
-    for words, says in ((["create"], "volumes create SPEC"), (["create", "gp9:10"], "gp9"), (["create", "gp3:0"], "size"),
+    for words, says in ((["create"], "volumes create SPEC"), (["create", "gp9:10"], "gp9"), (["create", "gp3:0"], "1 to 65,536 GiB"),
                         (["create", "gp3:10", "--tag", "aws:x=1"], "--tag"), (["create", "gp3:10", "gp3:20"], "usage"),
                         (["modify", "vol-1", "gp3:10"], '"vol-1"'), (["modify", VOLUME, "2*gp3:10"], "one volume"),
                         (["detach", VOLUME, VOLUME], "usage"), (["delete"], "usage"), (["wait", VOLUME, "gone"], "available"),
