@@ -2,7 +2,6 @@
 """Live with AWS's own word beside ours: CloudWatch's balances, the device's latencies and limits, a change under way."""
 import json
 import os
-import re
 import signal
 import time
 
@@ -54,6 +53,8 @@ class World:
 CHANGE = {"ModificationState": "optimizing", "Progress": 37, "OriginalVolumeType": "gp3", "TargetVolumeType": "gp3",
           "OriginalIops": 3000, "TargetIops": 6000, "OriginalThroughput": 125, "TargetThroughput": 250, "OriginalSize": 100,
           "TargetSize": 100}
+# the verdict meanwhile, or that of a busy machine, which gives less than the 400 a second that old and new have
+IN_BETWEEN = r"\? unknown|▼ short"
 
 
 def gp2(**how):
@@ -184,7 +185,7 @@ def while_a_volume_is_optimizing_live_draws_what_lies_between_old_and_new():
     t.wait("optimizing 37 %: 3,000 to 6,000 IOPS")
     t.wait("old 3,000")
     t.wait("new 6,000")
-    t.wait(re.escape("? unknown"))
+    t.wait(IN_BETWEEN)
     t.resize(80, 24)
     t.wait("optimizing 37 %")
     t.send("x")
@@ -210,7 +211,7 @@ def a_change_that_begins_during_the_run_is_drawn_and_goes_when_it_is_completed()
     w.aws.ec2.modifications[VOLUME]["Progress"] = 41
     look()
     t.wait("optimizing 41 %: 3,000 to 6,000 IOPS")
-    t.wait(re.escape("? unknown"))
+    t.wait(IN_BETWEEN)
     del w.aws.ec2.modifications[VOLUME]
     look()
 
