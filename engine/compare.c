@@ -182,6 +182,8 @@ static int compare_group(struct comparison *c, const struct group *g, struct lev
 
 int compare_better(const struct compare_row *row)
 {
+	if (strcmp(row->metric, "lost_pct") == 0)
+		return -1;
 	if (strcmp(row->unit, "%") == 0)
 		return 0;
 	return strcmp(row->unit, "ns") == 0 || strcmp(row->unit, "segments") == 0 || strcmp(row->metric, "durable_s") == 0 ? -1 : 1;

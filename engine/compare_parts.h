@@ -38,7 +38,7 @@ struct metric {
 	const char *name, *unit;
 	double	    scale; /* value in `unit` = figure * scale */
 	enum { FROM_IOPS, FROM_BW, FROM_SHOWN, FROM_BURST, FROM_BASELINE, FROM_BURST_S, FROM_CLAT_P50, FROM_CLAT_P99,
-	       FROM_P50, FROM_P99, FROM_MAX, FROM_CPU, FROM_DURABLE, FROM_RETRANSMITS } from;
+	       FROM_P50, FROM_P99, FROM_MAX, FROM_CPU, FROM_DURABLE, FROM_RETRANSMITS, FROM_LOST, FROM_JITTER } from;
 };
 #define METRICS_MAX 10
 

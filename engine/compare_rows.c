@@ -89,6 +89,10 @@ static double figure(const struct metric *m, const struct import_test *t, const 
 		return r->durable_s;
 	case FROM_RETRANSMITS:
 		return t->retransmits;
+	case FROM_LOST:
+		return t->lost_pct;
+	case FROM_JITTER:
+		return t->jitter_ms;
 	}
 	return NAN;
 }
@@ -249,6 +253,8 @@ size_t metrics_of(const struct import_test *t, struct metric out[METRICS_MAX])
 		{ "baseline_bits_per_second", "Gbit/s", 8e-9, FROM_BASELINE },
 		{ "burst_s", "s", 1, FROM_BURST_S },
 		{ "retransmits", "segments", 1, FROM_RETRANSMITS },
+		{ "lost_pct", "%", 1, FROM_LOST },
+		{ "jitter", "ns", 1e6, FROM_JITTER },
 	}, kib[] = { { "bw_kib", "KiB/s", 1.0 / 1024, FROM_SHOWN }, { "cpu_pct", "%", 1, FROM_CPU }, { "lat_max", "ns", 1, FROM_MAX } },
 	  seeks[] = { { "seeks", "seeks/s", 1, FROM_IOPS }, { "cpu_pct", "%", 1, FROM_CPU }, { "lat_max", "ns", 1, FROM_MAX } },
 	  files[] = { { "files", "files/s", 1, FROM_IOPS }, { "cpu_pct", "%", 1, FROM_CPU }, { "lat_max", "ns", 1, FROM_MAX } },

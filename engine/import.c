@@ -76,7 +76,7 @@ struct import_test *import_add(struct import_run *run, const char *name, enum te
 	snprintf(r->name, sizeof(r->name), "%s", name);
 	r->kind = kind;
 	struct import_test *t = &run->test[run->nr_tests++];
-	*t = (struct import_test){ .r = r, .retransmits = NAN, .burst = NAN, .baseline = NAN, .burst_s = NAN,
+	*t = (struct import_test){ .r = r, .retransmits = NAN, .lost_pct = NAN, .jitter_ms = NAN, .burst = NAN, .baseline = NAN, .burst_s = NAN,
 				   .shown = NAN, .time_scale = 1 };
 	return t;
 }

@@ -44,6 +44,7 @@ struct import_test {
 	bool		   bs_mixed; /**< several block sizes: comparable with nothing */
 	enum per_char	   per_char; /**< of write-char and read-char */
 	double		   retransmits; /**< net; NAN */
+	double		   lost_pct, jitter_ms; /**< of datagrams; NAN */
 	double		   burst, baseline, burst_s; /**< levels as published, where there is no series: I/Os per
 						      *   second, net bytes per second; seconds. NAN not known */
 	double		   shown;    /**< main figure exactly as printed, in `unit`; NAN: no other than r's */

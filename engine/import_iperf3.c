@@ -8,8 +8,8 @@
 
 /*
  * iperf3 -J (3.0 to 3.2x): "start" (version, timestamp, test_start), "intervals" (sum an interval), "end" (sum_sent,
- * sum_received; "sum" for UDP), and "error" when it failed. With --bidir there are sum_bidir_reverse and
- * sum_sent_bidir_reverse and so on for the other direction.
+ * sum_received; "sum" for UDP, with loss and jitter), and "error" when it failed. With --bidir there are
+ * sum_bidir_reverse and sum_sent_bidir_reverse and so on for the other direction; 3.12 does not say it in "start".
  */
 
 /* What "start" says. */
@@ -97,6 +97,8 @@ static bool read_direction(struct import_run *run, struct json_span doc, const s
 	r->all.bytes = json_span_u64(json_span_get(sum, "bytes"), 0);
 	r->runtime_s = import_num(json_span_get(sum, "seconds"));
 	t->retransmits = import_num(json_span_get(sent, "retransmits"));
+	t->lost_pct = import_num(json_span_get(json_span_get(end, sums[2]), "lost_percent"));
+	t->jitter_ms = import_num(json_span_get(json_span_get(end, sums[2]), "jitter_ms"));
 	if (isnan(r->all.bw_bytes)) {
 		rate_of_series(t);
 		run->partial = run->partial || !isnan(r->all.bw_bytes);
@@ -125,7 +127,7 @@ bool import_iperf3(struct import_run *run, struct json_span doc)
 		import_warn(run, "failed run: %s", json_span_text(error, message, sizeof(message)));
 	}
 	bool any = read_direction(run, doc, &a, a.reverse ? "receive" : "send", forward, "sum");
-	if (a.bidir)
+	if (a.bidir || json_span_get(json_span_get(doc, "end"), backward[0]).p)
 		any = read_direction(run, doc, &a, a.reverse ? "send" : "receive", backward, "sum_bidir_reverse") || any;
 	if (strcmp(a.protocol, "UDP") == 0)
 		import_warn(run, "UDP: its rate is what was asked for, if that arrived");

@@ -37,6 +37,8 @@ static void read_more(struct import_test *t)
 		if (strcmp(meaning, per_char_name((enum per_char)p)) == 0)
 			t->per_char = (enum per_char)p;
 	t->retransmits = json_get_num(more, "retransmits", NAN);
+	t->lost_pct = json_get_num(json_object_get(more, "udp"), "lost_pct", NAN);
+	t->jitter_ms = json_get_num(json_object_get(more, "udp"), "jitter_us", NAN) / 1000;
 	if (t->r->kind == TEST_NET)
 		read_net(t, more);
 }

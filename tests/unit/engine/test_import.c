@@ -268,6 +268,29 @@ static void what_iperf3_writes_is_read_with_its_series(void **state)
 	assert_near(run.test[0].retransmits, 3, 0);
 }
 
+#define SUM(bytes, more) "{\"seconds\":1,\"bytes\":" #bytes ",\"bits_per_second\":" #bytes "0" more "}"
+#define START(protocol) "{\"start\":{\"version\":\"iperf 3.12\",\"test_start\":{\"protocol\":\"" protocol "\"}},\"end\":{"
+
+static void both_directions_are_read_though_the_start_says_nothing_of_them(void **state)
+{
+	(void)state;
+	assert_int_equal(TEXT(START("TCP") "\"sum_sent\":" SUM(10, "") ",\"sum_received\":" SUM(8, "")
+			      ",\"sum_sent_bidir_reverse\":" SUM(30, "") ",\"sum_received_bidir_reverse\":" SUM(20, "") "}}"), 0);
+	assert_int_equal(run.nr_tests, 2);
+	assert_string_equal(test(1)->name, "receive");
+	assert_int_equal(test(1)->all.bytes, 20);
+}
+
+static void of_datagrams_loss_and_jitter_are_read(void **state)
+{
+	(void)state;
+	assert_int_equal(TEXT(START("UDP") "\"sum\":" SUM(10, ",\"jitter_ms\":0.25,\"lost_percent\":1.5")
+			      ",\"sum_sent\":" SUM(10, ",\"lost_percent\":0") ",\"sum_received\":" SUM(8, "") "}}"), 0);
+	assert_near(run.test[0].lost_pct, 1.5, 0);
+	assert_near(run.test[0].jitter_ms, 0.25, 0);
+	assert_true(isnan(run.test[0].retransmits));
+}
+
 static void a_refused_iperf3_run_failed_and_is_no_zero(void **state)
 {
 	(void)state;
@@ -480,6 +503,8 @@ int main(void)
 		T(a_line_that_is_cut_gives_what_stands_before_the_cut),
 		T(lines_of_the_same_test_are_repetitions),
 		T(what_iperf3_writes_is_read_with_its_series),
+		T(both_directions_are_read_though_the_start_says_nothing_of_them),
+		T(of_datagrams_loss_and_jitter_are_read),
 		T(a_refused_iperf3_run_failed_and_is_no_zero),
 		T(our_own_result_keeps_every_digit),
 		T(what_a_document_says_of_a_run_is_one_line),
