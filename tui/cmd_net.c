@@ -28,6 +28,12 @@ static int check_rate(const char *v, struct err *err)
 	return net_parse_rate(v, &bps, &burst, err);
 }
 
+/* The kernel paces it: there are no blocks at once. */
+static int check_fq_rate(const char *v, struct err *err)
+{
+	return strchr(v, '/') ? err_set(err, ERR_USAGE, "'%.40s': N blocks at once are for --bitrate", v) : check_rate(v, err);
+}
+
 #define HOSTS "where this runs: "
 static const struct opt own[] = {
 	{ "server", 's', NULL, OPT_OWN, "serve iperf3 clients and ebscope's, one test at a time", NULL },
@@ -51,9 +57,9 @@ static const struct opt own[] = {
 	{ "window", 'w', "SIZE", OPT_OWN, "socket buffers, {} (the kernel's own tuning)", OPT_SIZE(1, IPERF_WINDOW_MAX) },
 	{ "set-mss", 'M', "N", OPT_OWN, "largest segment, {} bytes", OPT_COUNT(IPERF_MSS_MIN, IPERF_MSS_MAX) },
 	{ "no-delay", 'N', NULL, OPT_OWN, "no Nagle", NULL },
-	{ "bitrate", 'b', "RATE[/N]", OPT_OWN, "bits per second of each stream (10M; 0 no cap), N blocks at once, 1 to 1000",
+	{ "bitrate", 'b', "RATE[/N]", OPT_OWN, "bits per second of each stream, 1 to 1000T (10M; 0 no cap), N blocks at once, 1 to 1000",
 	  OPT_CHECK(check_rate) },
-	{ "fq-rate", 0, "RATE", OPT_OWN, "bits per second of each stream, paced by the kernel", OPT_CHECK(check_rate) },
+	{ "fq-rate", 0, "RATE", OPT_OWN, "bits per second of each stream, paced by the kernel, 1 to 1000T (0: not paced)", OPT_CHECK(check_fq_rate) },
 	{ "congestion", 'C', "NAME", OPT_OWN, "congestion control: cubic, bbr, …", NULL },
 	{ "tos", 'S', "N", OPT_OWN, "type of service, {}", OPT_COUNT(0, UINT8_MAX) },
 	{ "skip-rx-copy", 0, NULL, OPT_OWN, "receivers let the kernel drop the bytes", NULL },

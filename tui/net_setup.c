@@ -27,14 +27,14 @@ int net_parse_rate(const char *text, uint64_t *bps, uint64_t *burst, struct err 
 		/* A decimal number is read exactly by the parser of times: seconds in ns. */
 		if (strspn(number, "0123456789.") == strlen(number) && parse_time(number, &ns, err) == 0) {
 			double v = (double)ns / 1e9 * (double)scale[power];
-			if ((v >= 1 && v < 1e15) || v == 0) {
+			if ((v >= 1 && v <= 1e15) || v == 0) {
 				*bps = (uint64_t)(v + 0.5);
 				*burst = blocks;
 				return 0;
 			}
 		}
 	}
-	return err_set(err, ERR_USAGE, "'%.40s' is not a bit rate such as 500M, 2.5G or 10M/4", text);
+	return err_set(err, ERR_USAGE, "'%.40s' is not a bit rate from 1 to 1000T, such as 500M or 2.5G, or 0", text);
 }
 
 /* Numbers: the option, where it goes, what it is. */

@@ -79,6 +79,11 @@ def a_number_has_one_range_in_its_message_and_in_help():
                 said.add(re.search("is not a [a-z ]+ (?:from|of) (.*)", r.err).group(1))
             equal(len(said), 1, said)
             contains(line, *said)
+    for option in "--bitrate", "--fq-rate":
+        assert re.search("%s=.* 1 to 1000T" % option, ebscope("help", "net").out), option
+        for value in "x", "0.1", "1001T":
+            contains(refuses("net", option, value, "sim:", names=[option]), "'%s' is not a bit rate from 1 to 1000T" % value)
+    refuses("net", "--fq-rate=10M/4", "sim:", names=["--fq-rate", "--bitrate"])
 
 
 @test
