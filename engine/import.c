@@ -278,6 +278,10 @@ static int slurp(const char *path, char **text, size_t *len, struct err *err)
 			break;
 		*text = grown;
 		n += fread(*text + n, 1, cap - n, f);
+		if (memchr(*text, 0, n < 512 ? n : 512)) { /* not behind that: a crash may leave a recording a tail of NULs */
+			fclose(f);
+			return err_set(err, EINVAL, "%s: no text; expected a file with results", path);
+		}
 		if (n < cap) {
 			bool failed = ferror(f);
 			fclose(f);
