@@ -58,7 +58,7 @@ static void streams(FILE *f, const json_t *more)
 		return;
 	}
 	fprintf(f, "%-6s %-9s %12s %12s %12s %8s %10s\n", "stream", "direction", "rate", "ours", "peer's",
-		"again", "rtt");
+		"retr", "rtt");
 	json_array_foreach((json_t *)(uintptr_t)list, i, s)
 	{
 		double n = num(s, "retransmits"), us = num(s, "rtt_us");
@@ -171,7 +171,7 @@ void net_table(FILE *f, const struct result *r)
 	datagrams(f, json_object_get(more, "udp"));
 	if (!isnan(again)) {
 		snprintf(line, sizeof(line), "%.0f segment%s", again, again == 1 ? "" : "s");
-		figure(f, "sent again", line);
+		figure(f, "retransmits", line);
 	}
 	if (!isnan(rtt)) {
 		snprintf(line, sizeof(line), "%.3g ms", rtt / 1e3);

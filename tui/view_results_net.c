@@ -36,7 +36,7 @@ static void counts(struct named_lines *l, const struct result *r)
 		named_line(l, "received", STYLE_TEXT, "%s of %s sent", fmt_size(a, num(more, "received")),
 		     fmt_size(b, num(peer, "sent")));
 	if (!isnan(again))
-		named_line(l, "sent again", again > 0 ? STYLE_WARN : STYLE_TEXT, "%.0f segments", again);
+		named_line(l, "retransmits", again > 0 ? STYLE_WARN : STYLE_TEXT, "%.0f segments", again);
 	if (!isnan(rtt))
 		named_line(l, "round trip", STYLE_TEXT, "%.3g ms", rtt / 1e3);
 }

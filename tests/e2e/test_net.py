@@ -69,6 +69,12 @@ def a_hundred_and_twenty_eight_streams_and_ten_work_both_ways():
 
 
 @test(tools=["iperf3"])
+def the_table_counts_retransmits_under_iperf3s_word():
+    port, _ = iperf3_server()
+    contains(ebscope("net", "-p", port, "-n", "1m", "127.0.0.1").out, " retr ", "\nretransmits ")
+
+
+@test(tools=["iperf3"])
 def ten_tests_in_a_row_are_served():
     port, _ = iperf3_server()
     for i in range(10):
