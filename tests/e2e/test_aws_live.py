@@ -223,8 +223,8 @@ def a_change_that_begins_during_the_run_is_drawn_and_goes_when_it_is_completed()
     said = told()
     equal([x["value"] for x in said], [0, 41, 100])
     equal([x["text"] for x in said], ["gp3:100:3000:125 to gp3:100:6000:250"] * 2 + ["completed"])
-    equal([x["text"] for x in w.entries("event") if x["kind"] == "knob"],
-          ["volume gp3:100:3000:125 to gp3:100:6000:250", "volume is gp3:100:6000:250"])
+    wait_until(lambda: [x["text"] for x in w.entries("event") if x["kind"] == "knob"] ==
+               ["volume gp3:100:3000:125 to gp3:100:6000:250", "volume is gp3:100:6000:250"])
 
 
 @test
