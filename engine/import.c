@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "engine/import_parts.h"
 
@@ -265,9 +266,10 @@ static int slurp(const char *path, char **text, size_t *len, struct err *err)
 	if (!f)
 		return err_sys(err, "%s", path);
 	if (fstat(fileno(f), &st) == 0) {
-		if (S_ISDIR(st.st_mode)) {
+		bool dir = S_ISDIR(st.st_mode);
+		if (dir || S_ISBLK(st.st_mode) || (S_ISCHR(st.st_mode) && !isatty(fileno(f)))) {
 			fclose(f);
-			return err_set(err, EISDIR, "%s: a directory; expected a file with results", path);
+			return err_set(err, EINVAL, "%s: a %s; expected a file with results", path, dir ? "directory" : "device");
 		}
 		if (S_ISREG(st.st_mode) && st.st_size > 0)
 			cap = (size_t)st.st_size + 1;
@@ -278,10 +280,6 @@ static int slurp(const char *path, char **text, size_t *len, struct err *err)
 			break;
 		*text = grown;
 		n += fread(*text + n, 1, cap - n, f);
-		if (memchr(*text, 0, n < 512 ? n : 512)) { /* not behind that: a crash may leave a recording a tail of NULs */
-			fclose(f);
-			return err_set(err, EINVAL, "%s: no text; expected a file with results", path);
-		}
 		if (n < cap) {
 			bool failed = ferror(f);
 			fclose(f);

@@ -22,7 +22,8 @@ struct job_worker {
 	struct job *job;
 	pthread_t thread;
 	clockid_t cpu_clock;
-	_Atomic uint64_t cpu_ns; /* by that clock, at its end; 0 until then */
+	_Atomic uint64_t cpu_ns; /* by that clock, the most that was read or told */
+	atomic_bool ended;
 	int rc;
 	struct err err; /* read after the join */
 };
@@ -50,6 +51,16 @@ static uint64_t cpu_clock_ns(clockid_t clock)
 	return clock_gettime(clock, &ts) ? 0 : (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
+/* What was told stands: a reading that is overtaken by the thread's own last word takes nothing back. @return the greater */
+static uint64_t raise_to(_Atomic uint64_t *to, uint64_t ns)
+{
+	uint64_t seen = atomic_load(to);
+
+	while (seen < ns && !atomic_compare_exchange_weak(to, &seen, ns))
+		;
+	return seen < ns ? ns : seen;
+}
+
 static void *worker_main(void *arg)
 {
 	struct job_worker *jw = arg;
@@ -69,7 +80,8 @@ static void *worker_main(void *arg)
 	}
 	ctr_set(&jw->w.counters->inflight, 0);
 	worker_publish_cpu(&jw->w, UINT64_MAX);
-	atomic_store(&jw->cpu_ns, cpu_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+	raise_to(&jw->cpu_ns, cpu_clock_ns(CLOCK_THREAD_CPUTIME_ID));
+	atomic_store(&jw->ended, true);
 	if (atomic_fetch_sub(&job->nr_running, 1) == 1 && job->spec.notify_fd >= 0) {
 		uint64_t one = 1;
 
@@ -114,6 +126,7 @@ static int make_workers(struct job *job, struct err *err)
 			return err_set(err, ENOMEM, "no memory for %u workers", n);
 		counters_init(c);
 		atomic_init(&jw->cpu_ns, 0);
+		atomic_init(&jw->ended, false);
 		jw->job = job;
 		jw->w.spec = &job->spec;
 		jw->w.wl = &job->wl;
@@ -329,10 +342,9 @@ uint64_t job_cpu_ns(const struct job *job)
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < job->nr_started; i++) {
-		const struct job_worker *jw = &job->workers[i];
-		uint64_t running = cpu_clock_ns(jw->cpu_clock), at_end = atomic_load(&jw->cpu_ns);
+		struct job_worker *jw = &job->workers[i];
 
-		sum += at_end ? at_end : running;
+		sum += atomic_load(&jw->ended) ? atomic_load(&jw->cpu_ns) : raise_to(&jw->cpu_ns, cpu_clock_ns(jw->cpu_clock));
 	}
 	return sum;
 }
