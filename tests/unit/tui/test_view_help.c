@@ -13,8 +13,8 @@ static struct app *help_at(struct world *w, int cols, int rows)
 static void beside_the_keys_nothing_is_cut(void **state)
 {
 	(void)state;
-	for (int cols = 100; cols <= 200; cols += 4)
-		for (int rows = 10; rows <= 60; rows++) {
+	for (int cols = 100; cols <= 200; cols += 12)
+		for (int rows = 10; rows <= 60; rows += 6) {
 			struct world w;
 			struct app *a = help_at(&w, cols, rows);
 
