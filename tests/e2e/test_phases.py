@@ -44,7 +44,7 @@ def what_fio_does_on_a_device_is_seen_from_outside():
     seen = [i for k, i in zip(kinds, iops) if k in ("burst", "baseline")]
     equal(len(seen), 2, t["phases"])
     near(seen[0], 2000, 0.03)
-    near(seen[1], 400, 0.02)
+    near(seen[1], 400, 0.05)    # a slice of the throttle is 40 I/Os: at both ends of 5 s one more or less is 4 %
 
 
 main()
