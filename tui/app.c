@@ -230,7 +230,7 @@ static void take_beside(struct app *a, struct beside *b)
 	beside_release(&a->beside);
 	a->beside = *b;
 	if (b->c.nr_runs < 2)
-		app_say(a, false, a->has_run ? "this is the run in hand: choose another one or a reference (Tab, arrows), then c"
+		app_say(a, false, a->has_run ? "this is the run in hand: choose another one or a reference (Tab), then c"
 					     : "no run is in hand to compare with: its figures alone; Enter plays it");
 }
 

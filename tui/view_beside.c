@@ -59,7 +59,7 @@ static void row_line(const struct frame *f, struct canvas *cv, struct rect in, i
 {
 	char a[FMT_LEN], b[FMT_LEN], ratio[32] = "";
 	bool two = f->beside->c.nr_runs > 1;
-	int name = in.w >= 90 ? 20 : 13, metric = in.w >= 90 ? 22 : 11, x = in.x;
+	int name = in.w >= 90 ? 20 : 13, metric = !two || in.w >= 90 ? 24 : in.w >= 72 ? 14 : 11, x = in.x;
 
 	if (first)
 		canvas_textn(cv, x, y, name, STYLE_STRONG, row->test);

@@ -52,6 +52,29 @@ static void on_a_large_screen_two_runs_of_one_test_leave_room_for_it_in_full(voi
 	end(&w);
 }
 
+static void of_one_run_alone_the_names_of_figures_are_whole(void **state)
+{
+	(void)state;
+	struct world w;
+	struct result *r;
+	struct app *a = results_of_one_test(&w, &r);
+	struct import_test *t = import_add(&a->beside.run[0], "iops", TEST_BLOCK);
+	struct err err;
+
+	t->r->wl = *workload_find("iops");
+	t->r->all.iops = 2000;
+	t->burst = 3000;
+	t->baseline = 300;
+	t->burst_s = 60;
+	assert_int_equal(compare_runs(&a->beside.c, a->beside.run, 1, &err), 0);
+	a->beside.any = true;
+	app_resize(a, 80, 24);
+	assert_true(shows(a, "baseline_iops"));
+	app_resize(a, 120, 40);
+	assert_true(shows(a, "baseline_iops"));
+	end(&w);
+}
+
 static void a_test_in_full_fills_a_large_screen_with_its_plot(void **state)
 {
 	(void)state;
@@ -120,6 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(on_a_large_screen_two_runs_of_one_test_leave_room_for_it_in_full),
+		cmocka_unit_test(of_one_run_alone_the_names_of_figures_are_whole),
 		cmocka_unit_test(a_test_in_full_fills_a_large_screen_with_its_plot),
 		cmocka_unit_test(many_times_what_was_expected_is_said_in_the_columns_that_there_are),
 		cmocka_unit_test(of_characters_and_files_nothing_is_expected),
