@@ -30,14 +30,20 @@ static size_t plain(const char *text)
 	return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%");
 }
 
+/* Workers of a sequential test have a part of the region each. */
+static bool in_parts(const struct workload *wl)
+{
+	return !rw_is_rand(wl->rw) && wl->numjobs > 1;
+}
+
 static bool has_line(const struct workload *wl, const struct target *t, bool ends)
 {
-	bool mixed = rw_reads(wl->rw) && rw_writes(wl->rw), parts = !rw_is_rand(wl->rw) && wl->numjobs > 1;
+	bool mixed = rw_reads(wl->rw) && rw_writes(wl->rw), parts = in_parts(wl);
 	uint64_t whole = wl->bs * (parts ? wl->numjobs : 1);
 
-	return (wl->ioengine == IOENGINE_LIBAIO || wl->ioengine == IOENGINE_SYNC) && t->kind != TARGET_SIM && wl->rw != RW_RW &&
-	       !(mixed && wl->rate_iops) && (wl->direct || !rw_writes(wl->rw)) && (!(ends || parts) || blockio_span(wl, t) % whole == 0) &&
-	       !t->path[plain(t->path)];
+	return (wl->ioengine == IOENGINE_LIBAIO || wl->ioengine == IOENGINE_SYNC) && t->kind != TARGET_SIM &&
+	       wl->rw != RW_RW && !(mixed && wl->rate_iops) && (wl->direct || !rw_writes(wl->rw)) &&
+	       (!(ends || parts) || blockio_span(wl, t) % whole == 0) && !t->path[plain(t->path)];
 }
 
 /* What would be there without being said, or says nothing about this test. */
@@ -49,8 +55,10 @@ static bool goes_without(const struct workload *wl, const char *key)
 	fio_defaults(&usual);
 	if (strcmp(key, "rw") == 0 || strcmp(key, "bs") == 0)
 		return false;
-	return strcmp(key, "size") == 0 || strcmp(key, "randseed") == 0 || (strcmp(key, "invalidate") == 0 && wl->direct) ||
-	       (strcmp(key, "iodepth") == 0 && wl->ioengine == IOENGINE_SYNC) || (strcmp(key, "rwmixread") == 0 && wl->rw != RW_RANDRW) ||
+	return strcmp(key, "size") == 0 || strcmp(key, "randseed") == 0 ||
+	       (strcmp(key, "invalidate") == 0 && wl->direct) ||
+	       (strcmp(key, "iodepth") == 0 && wl->ioengine == IOENGINE_SYNC) ||
+	       (strcmp(key, "rwmixread") == 0 && wl->rw != RW_RANDRW) ||
 	       (strcmp(key, "sync") == 0 && !rw_writes(wl->rw)) ||
 	       strcmp(workload_get(wl, key, a, sizeof(a)), workload_get(&usual, key, b, sizeof(b))) == 0;
 }
@@ -61,7 +69,7 @@ static void add_region(struct line *l, const struct workload *wl, const struct t
 	uint64_t span = blockio_span(wl, t), part = span / wl->numjobs;
 	char text[FMT_LEN];
 
-	if (!rw_is_rand(wl->rw) && wl->numjobs > 1) {
+	if (in_parts(wl)) {
 		fmt_bs(text, part);
 		add(l, " --size=%s --offset_increment=%s", text, text);
 		if (ends)

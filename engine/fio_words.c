@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "engine/fio_words.h"
 
+
 #include <string.h>
+
+#include "engine/units.h"
 
 static const char leave_out[] = "leave it out";
 
@@ -49,21 +52,10 @@ const struct fio_word fio_words[] = {
 	{ .words = NULL },
 };
 
-bool fio_word_in(const char *words, const char *name, size_t len)
-{
-	for (const char *at = words; *at;) {
-		size_t n = strcspn(at, ",");
-		if (n == len && strncmp(at, name, len) == 0)
-			return true;
-		at += n + (at[n] == ',');
-	}
-	return false;
-}
-
 const struct fio_word *fio_word_find(const char *name)
 {
 	for (const struct fio_word *w = fio_words; w->words; w++) {
-		if (fio_word_in(w->words, name, strlen(name)))
+		if (word_in(w->words, name, strlen(name)))
 			return w;
 	}
 	return NULL;
@@ -71,7 +63,7 @@ const struct fio_word *fio_word_find(const char *name)
 
 enum ioengine fio_engine(const char *name)
 {
-	if (!*name || fio_word_in("sync,psync,vsync,pvsync,pvsync2,mmap", name, strlen(name)))
+	if (!*name || word_in("sync,psync,vsync,pvsync,pvsync2,mmap", name, strlen(name)))
 		return IOENGINE_SYNC;
 	return strcmp(name, "libaio") == 0 ? IOENGINE_LIBAIO : IOENGINE_AUTO;
 }

@@ -23,8 +23,6 @@ struct fio_word {
 /** Ends with a row whose words are NULL. */
 extern const struct fio_word fio_words[];
 
-/** Is @p len characters of @p name one of "a,b,c"? */
-bool fio_word_in(const char *words, const char *name, size_t len);
 /** The row of a name. NULL: there is none. */
 const struct fio_word *fio_word_find(const char *name);
 

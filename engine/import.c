@@ -77,8 +77,8 @@ struct import_test *import_add(struct import_run *run, const char *name, enum te
 	snprintf(r->name, sizeof(r->name), "%s", name);
 	r->kind = kind;
 	struct import_test *t = &run->test[run->nr_tests++];
-	*t = (struct import_test){ .r = r, .retransmits = NAN, .lost_pct = NAN, .jitter_ms = NAN, .burst = NAN, .baseline = NAN, .burst_s = NAN,
-				   .shown = NAN, .time_scale = 1 };
+	*t = (struct import_test){ .r = r, .retransmits = NAN, .lost_pct = NAN, .jitter_ms = NAN, .burst = NAN,
+				   .baseline = NAN, .burst_s = NAN, .shown = NAN, .time_scale = 1 };
 	return t;
 }
 
@@ -269,7 +269,8 @@ static int slurp(const char *path, char **text, size_t *len, struct err *err)
 		bool dir = S_ISDIR(st.st_mode);
 		if (dir || S_ISBLK(st.st_mode) || (S_ISCHR(st.st_mode) && !isatty(fileno(f)))) {
 			fclose(f);
-			return err_set(err, EINVAL, "%s: a %s; expected a file with results", path, dir ? "directory" : "device");
+			return err_set(err, EINVAL, "%s: a %s; expected a file with results", path,
+				       dir ? "directory" : "device");
 		}
 		if (S_ISREG(st.st_mode) && st.st_size > 0)
 			cap = (size_t)st.st_size + 1;

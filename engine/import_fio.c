@@ -172,8 +172,8 @@ static void apply_options(struct import_run *run, struct import_test *t, const s
 	r->wl.ioengine = fio_engine(o->ioengine);
 	if (r->wl.ioengine == IOENGINE_SYNC)
 		r->wl.iodepth = 1; /* whatever was asked for */
-	snprintf(assumed, sizeof(assumed), "%s%s%s%s%s", o->rw[0] ? "" : " rw ", o->rw[0] ? "" : mode, o->bs[0] || o->bssplit[0] ? "" : " bs 4k",
-		 o->iodepth[0] ? "" : " iodepth 1", o->numjobs[0] ? "" : " numjobs 1");
+	snprintf(assumed, sizeof(assumed), "%s%s%s%s%s", o->rw[0] ? "" : " rw ", o->rw[0] ? "" : mode,
+		 o->bs[0] || o->bssplit[0] ? "" : " bs 4k", o->iodepth[0] ? "" : " iodepth 1", o->numjobs[0] ? "" : " numjobs 1");
 	if (assumed[0]) {
 		import_warn(run, "not in the document, so fio's default is assumed:%s", assumed);
 		result_warn(r, "fio's default is assumed:%s", assumed);

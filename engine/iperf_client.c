@@ -397,13 +397,8 @@ static int client_init(struct iperf_client *c, struct err *err)
 	r->stream = calloc(r->n, sizeof(*r->stream));
 	c->flow = calloc(r->n, sizeof(*c->flow));
 	c->now = calloc(r->n, sizeof(*c->now));
-	c->prev_bytes = calloc(r->n, sizeof(uint64_t));
-	c->prev_retransmits = calloc(r->n, sizeof(uint64_t));
-	c->prev_acked = calloc(r->n, sizeof(uint64_t));
-	c->prev_packets = calloc(r->n, sizeof(uint64_t));
-	c->prev_lost = calloc(r->n, sizeof(uint64_t));
-	if (!r->stream || !c->flow || !c->now || !c->prev_bytes || !c->prev_retransmits || !c->prev_acked ||
-	    !c->prev_packets || !c->prev_lost)
+	c->prev = calloc(r->n, sizeof(*c->prev));
+	if (!r->stream || !c->flow || !c->now || !c->prev)
 		return err_sys(err, "streams");
 	for (unsigned i = 0; i < r->n; i++) {
 		bool sends = iperf_params_client_sends(&c->rep->params, i);
@@ -435,11 +430,7 @@ static void client_release(struct iperf_client *c)
 		close(c->ctrl);
 	free(c->flow);
 	free(c->now);
-	free(c->prev_bytes);
-	free(c->prev_retransmits);
-	free(c->prev_acked);
-	free(c->prev_packets);
-	free(c->prev_lost);
+	free(c->prev);
 }
 
 static int run(struct iperf_client *c, struct err *err)

@@ -8,30 +8,21 @@
 #include <time.h>
 
 #include "engine/clock.h"
+#include "engine/counters.h"
 #include "engine/netstat.h"
 #include "engine/netudp.h"
-
-static uint64_t count_of(const _Atomic uint64_t *v)
-{
-	return atomic_load_explicit(v, memory_order_relaxed);
-}
-
-static uint64_t flow_bytes(const struct netflow *f)
-{
-	return count_of(&f->bytes);
-}
 
 /* The datagrams of this tick. */
 static void sample_datagrams(struct iperf_client *c, unsigned i, struct net_stream *row)
 {
 	const struct netflow *f = &c->flow[i];
-	uint64_t packets = count_of(&f->packets), lost = count_of(&f->lost);
+	uint64_t packets = ctr_get(&f->packets), lost = ctr_get(&f->lost);
 
-	row->packets = packets - c->prev_packets[i];
-	row->lost = (int64_t)(lost - c->prev_lost[i]);
-	row->jitter_ns = count_of(&f->jitter_ns);
-	c->prev_packets[i] = packets;
-	c->prev_lost[i] = lost;
+	row->packets = packets - c->prev[i].packets;
+	row->lost = (int64_t)(lost - c->prev[i].lost);
+	row->jitter_ns = ctr_get(&f->jitter_ns);
+	c->prev[i].packets = packets;
+	c->prev[i].lost = lost;
 }
 
 /* One stream's row of this tick, and its part in the sums. */
@@ -39,22 +30,22 @@ static void sample_stream(struct iperf_client *c, unsigned i, struct net_sample 
 {
 	struct iperf_report_stream *s = &c->rep->stream[i];
 	struct net_stream *row = &c->now[i];
-	uint64_t bytes = flow_bytes(&c->flow[i]);
+	uint64_t bytes = ctr_get(&c->flow[i].bytes);
 	struct tcp_state ts;
 
-	*row = (struct net_stream){ .bytes = bytes - c->prev_bytes[i], .retransmits = NET_NONE };
-	c->prev_bytes[i] = bytes;
+	*row = (struct net_stream){ .bytes = bytes - c->prev[i].bytes, .retransmits = NET_NONE };
+	c->prev[i].bytes = bytes;
 	sample_datagrams(c, i, row);
 	bool known = s->sends && tcp_state_read(c->flow[i].fd, &ts);
 	if (known && ts.acked != NETSTAT_NONE) {
-		row->bytes = ts.acked - c->prev_acked[i];
-		c->prev_acked[i] = ts.acked;
+		row->bytes = ts.acked - c->prev[i].acked;
+		c->prev[i].acked = ts.acked;
 	}
 	*(s->sends ? &sum->sent : &sum->received) += row->bytes;
 	if (!known)
 		return;
-	row->retransmits = ts.retransmits - c->prev_retransmits[i];
-	c->prev_retransmits[i] = ts.retransmits;
+	row->retransmits = ts.retransmits - c->prev[i].retransmits;
+	c->prev[i].retransmits = ts.retransmits;
 	row->cwnd = ts.cwnd, row->wnd = ts.wnd, row->pmtu = ts.pmtu;
 	row->rtt_us = ts.rtt_us, row->rttvar_us = ts.rttvar_us;
 	sum->retransmits = (sum->retransmits == NET_NONE ? 0 : sum->retransmits) + row->retransmits;
@@ -82,14 +73,14 @@ static void sample_stream(struct iperf_client *c, unsigned i, struct net_sample 
 static void take_base(struct iperf_client *c, unsigned i, uint64_t now)
 {
 	struct iperf_report_stream *s = &c->rep->stream[i];
-	uint64_t acked = c->prev_acked[i] - s->start_acked;
-	bool tells = s->sends && !c->rep->params.udp && acked < c->prev_bytes[i];
+	uint64_t acked = c->prev[i].acked - s->start_acked;
+	bool tells = s->sends && !c->rep->params.udp && acked < c->prev[i].bytes;
 
-	s->base_bytes = tells ? acked : c->prev_bytes[i];
-	s->base_retransmits = c->prev_retransmits[i];
-	s->base_packets = c->prev_packets[i];
-	s->base_lost = c->prev_lost[i];
-	s->base_late = count_of(&c->flow[i].late);
+	s->base_bytes = tells ? acked : c->prev[i].bytes;
+	s->base_retransmits = c->prev[i].retransmits;
+	s->base_packets = c->prev[i].packets;
+	s->base_lost = c->prev[i].lost;
+	s->base_late = ctr_get(&c->flow[i].late);
 	s->base_dropped = netudp_dropped(c->flow[i].fd);
 	s->base_ns = now;
 	s->based = true;
@@ -201,15 +192,15 @@ static void take_cpu(struct iperf_client *c, uint64_t now)
 
 static void take_datagrams(struct iperf_report_stream *s, const struct netflow *f)
 {
-	s->packets = count_of(&f->packets) - s->base_packets;
+	s->packets = ctr_get(&f->packets) - s->base_packets;
 	if (s->sends)
 		return;
-	uint64_t lost = count_of(&f->lost);
+	uint64_t lost = ctr_get(&f->lost);
 	s->lost = lost > s->base_lost ? lost - s->base_lost : 0;
-	s->late = count_of(&f->late) - s->base_late;
+	s->late = ctr_get(&f->late) - s->base_late;
 	uint64_t dropped = netudp_dropped(f->fd);
 	s->dropped = dropped == NET_NONE ? NET_NONE : dropped - s->base_dropped;
-	s->jitter_s = (double)count_of(&f->jitter_ns) / 1e9;
+	s->jitter_s = (double)ctr_get(&f->jitter_ns) / 1e9;
 }
 
 /* The figures of a test whose data has stopped. */
@@ -226,11 +217,11 @@ static void take_figures(struct iperf_client *c)
 		if (!s->based) /* stopped inside the omitted seconds: nothing counts */
 			take_base(c, i, now);
 		s->seconds = clock_seconds(now - s->base_ns);
-		s->bytes = flow_bytes(&c->flow[i]) - s->base_bytes;
+		s->bytes = ctr_get(&c->flow[i].bytes) - s->base_bytes;
 		if (r->params.udp)
 			take_datagrams(s, &c->flow[i]);
 		else if (s->sends)
-			s->retransmits = c->prev_retransmits[i] - s->base_retransmits;
+			s->retransmits = c->prev[i].retransmits - s->base_retransmits;
 		s->mean_rtt_us = s->rtt_n ? (double)s->rtt_sum / (double)s->rtt_n : NAN;
 		*(s->sends ? &r->sent : &r->received) += s->bytes;
 		if (s->retransmits != NET_NONE)
@@ -254,7 +245,7 @@ int iperf_client_data(struct iperf_client *c, struct err *err)
 	for (unsigned i = 0; i < c->rep->n; i++) {
 		struct tcp_state ts;
 		if (tcp_state_read(c->flow[i].fd, &ts) && ts.acked != NETSTAT_NONE)
-			c->prev_acked[i] = c->rep->stream[i].start_acked = ts.acked;
+			c->prev[i].acked = c->rep->stream[i].start_acked = ts.acked;
 	}
 	c->rep->started_s = (int64_t)time(NULL);
 	getrusage(RUSAGE_SELF, &c->usage);

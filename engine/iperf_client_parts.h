@@ -20,7 +20,9 @@ struct iperf_client {
 	struct netflow *flow;
 	struct netflow_set *set;
 	struct net_stream *now; /* the tick's rows */
-	uint64_t *prev_bytes, *prev_retransmits, *prev_acked, *prev_packets, *prev_lost;
+	struct {
+		uint64_t bytes, retransmits, acked, packets, lost;
+	} *prev; /* each stream's counts at the last tick */
 	uint64_t start_ns, last_ns, moved_ns; /* clock; moved: when a byte last did */
 	struct rusage usage;
 };

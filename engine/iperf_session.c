@@ -94,14 +94,9 @@ static int streams_alloc(struct session *s)
 {
 	s->n = iperf_params_streams(&s->params);
 	s->flow = calloc(s->n, sizeof(*s->flow));
-	s->base_bytes = calloc(s->n, sizeof(uint64_t));
-	s->start_acked = calloc(s->n, sizeof(uint64_t));
-	s->base_retransmits = calloc(s->n, sizeof(uint64_t));
-	s->base_packets = calloc(s->n, sizeof(uint64_t));
-	s->base_lost = calloc(s->n, sizeof(uint64_t));
+	s->base = calloc(s->n, sizeof(*s->base));
 	s->ours.stream = calloc(s->n, sizeof(*s->ours.stream));
-	if (!s->base_packets || !s->base_lost || !s->flow || !s->base_bytes ||
-	    !s->start_acked || !s->base_retransmits || !s->ours.stream)
+	if (!s->flow || !s->base || !s->ours.stream)
 		return -1;
 	for (unsigned i = 0; i < s->n; i++)
 		s->flow[i] = (struct netflow){ .fd = -1, .sends = !iperf_params_client_sends(&s->params, i) };
@@ -390,11 +385,7 @@ void session_release(struct session *s)
 	free(s->body);
 	free(s->out);
 	free(s->flow);
-	free(s->start_acked);
-	free(s->base_bytes);
-	free(s->base_packets);
-	free(s->base_lost);
-	free(s->base_retransmits);
+	free(s->base);
 	iperf_results_release(&s->ours);
 	iperf_results_release(&s->peers);
 	*s = (struct session){ .opts = s->opts, .hooks = s->hooks, .udp_listener = -1 };

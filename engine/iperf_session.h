@@ -43,7 +43,10 @@ struct session {
 	int udp_listener; /**< where the next stream's greeting comes; -1 none is due */
 	struct netflow *flow;
 	struct netflow_set *set;
-	uint64_t *start_acked, *base_bytes, *base_retransmits, *base_packets, *base_lost;
+	struct {
+		uint64_t acked; /* when it began */
+		uint64_t bytes, retransmits, packets, lost; /* when the omitted seconds were over */
+	} *base;
 	uint64_t start_ns, base_ns[2], tick_ns, moved_ns, tick_sent, tick_received;
 	bool based[2]; /* the omitted seconds are over; [1]: of the streams that we send on, as in base_ns */
 	struct rusage usage;

@@ -7,17 +7,8 @@
 #include <unistd.h>
 
 #include "engine/clock.h"
+#include "engine/counters.h"
 #include "engine/netstat.h"
-
-static uint64_t count_of(const _Atomic uint64_t *v)
-{
-	return atomic_load_explicit(v, memory_order_relaxed);
-}
-
-static uint64_t flow_bytes(const struct netflow *f)
-{
-	return count_of(&f->bytes);
-}
 
 /* What was counted so far in one direction is no part of the result; a sender's count starts with what is
  * acknowledged. */
@@ -29,13 +20,13 @@ void session_take_base(struct session *s, bool sends, uint64_t now)
 		if (s->flow[i].sends != sends)
 			continue;
 		bool known = tcp_state_read(s->flow[i].fd, &ts);
-		s->base_packets[i] = count_of(&s->flow[i].packets);
-		s->base_lost[i] = count_of(&s->flow[i].lost);
-		uint64_t bytes = flow_bytes(&s->flow[i]);
-		if (sends && known && ts.acked != NETSTAT_NONE && ts.acked - s->start_acked[i] < bytes)
-			bytes = ts.acked - s->start_acked[i];
-		s->base_bytes[i] = bytes;
-		s->base_retransmits[i] = known ? ts.retransmits : 0;
+		s->base[i].packets = ctr_get(&s->flow[i].packets);
+		s->base[i].lost = ctr_get(&s->flow[i].lost);
+		uint64_t bytes = ctr_get(&s->flow[i].bytes);
+		if (sends && known && ts.acked != NETSTAT_NONE && ts.acked - s->base[i].acked < bytes)
+			bytes = ts.acked - s->base[i].acked;
+		s->base[i].bytes = bytes;
+		s->base[i].retransmits = known ? ts.retransmits : 0;
 	}
 	s->base_ns[sends] = now;
 	s->based[sends] = true;
@@ -57,7 +48,7 @@ void session_run_begin(struct session *s)
 	getrusage(RUSAGE_SELF, &s->usage);
 	for (unsigned i = 0; i < s->n; i++) {
 		struct tcp_state ts;
-		s->start_acked[i] =
+		s->base[i].acked =
 			tcp_state_read(s->flow[i].fd, &ts) && ts.acked != NETSTAT_NONE ? ts.acked : 0;
 	}
 	s->set = netflow_start(s->flow, s->n, &o, &err);
@@ -82,7 +73,7 @@ static void moved(const struct session *s, uint64_t *sent, uint64_t *received)
 {
 	*sent = *received = 0;
 	for (unsigned i = 0; i < s->n; i++)
-		*(s->flow[i].sends ? sent : received) += flow_bytes(&s->flow[i]);
+		*(s->flow[i].sends ? sent : received) += ctr_get(&s->flow[i].bytes);
 }
 
 void session_progress(struct session *s, uint64_t now)
@@ -161,13 +152,13 @@ void session_run_end(struct session *s)
 		bool sends = s->flow[i].sends, known = sends && tcp_state_read(s->flow[i].fd, &ts);
 		*r = (struct iperf_stream_result){
 			.id = iperf_stream_id(i),
-			.bytes = flow_bytes(&s->flow[i]) - s->base_bytes[i],
-			.retransmits = known ? ts.retransmits - s->base_retransmits[i] : IPERF_UNKNOWN,
-			.packets = count_of(&s->flow[i].packets),
-			.omitted_packets = s->base_packets[i],
-			.lost = count_of(&s->flow[i].lost),
-			.omitted_lost = s->base_lost[i],
-			.jitter_s = (double)count_of(&s->flow[i].jitter_ns) / 1e9,
+			.bytes = ctr_get(&s->flow[i].bytes) - s->base[i].bytes,
+			.retransmits = known ? ts.retransmits - s->base[i].retransmits : IPERF_UNKNOWN,
+			.packets = ctr_get(&s->flow[i].packets),
+			.omitted_packets = s->base[i].packets,
+			.lost = ctr_get(&s->flow[i].lost),
+			.omitted_lost = s->base[i].lost,
+			.jitter_s = (double)ctr_get(&s->flow[i].jitter_ns) / 1e9,
 			.end_s = clock_seconds(now - s->base_ns[sends])
 		};
 		if (known)

@@ -51,7 +51,7 @@ static uint64_t cpu_clock_ns(clockid_t clock)
 	return clock_gettime(clock, &ts) ? 0 : (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* What was told stands: a reading that is overtaken by the thread's own last word takes nothing back. @return the greater */
+/* What was told stands: a reading that the thread's own last word overtakes takes nothing back. @return the greater */
 static uint64_t raise_to(_Atomic uint64_t *to, uint64_t ns)
 {
 	uint64_t seen = atomic_load(to);
@@ -344,7 +344,8 @@ uint64_t job_cpu_ns(const struct job *job)
 	for (unsigned i = 0; i < job->nr_started; i++) {
 		struct job_worker *jw = &job->workers[i];
 
-		sum += atomic_load(&jw->ended) ? atomic_load(&jw->cpu_ns) : raise_to(&jw->cpu_ns, cpu_clock_ns(jw->cpu_clock));
+		sum += atomic_load(&jw->ended) ? atomic_load(&jw->cpu_ns)
+					       : raise_to(&jw->cpu_ns, cpu_clock_ns(jw->cpu_clock));
 	}
 	return sum;
 }

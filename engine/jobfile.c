@@ -44,7 +44,7 @@ static const char *base_of(const char *path)
 /* The words of fio's that are read here and in no table. */
 static bool flag_of(struct section *s, const char *key, bool **flag)
 {
-	*flag = fio_word_in("stonewall,wait_for_previous", key, strlen(key)) ? &s->stonewall :
+	*flag = word_in("stonewall,wait_for_previous", key, strlen(key)) ? &s->stonewall :
 		strcmp(key, "time_based") == 0				      ? &s->time_based : NULL;
 	return *flag;
 }
@@ -53,7 +53,8 @@ static int unknown(const char *key, struct err *err)
 {
 	char keys[160];
 
-	return err_set(err, ERR_USAGE, "there is no '%.40s'; a job has name stonewall time_based %s", key, workload_keys(keys, sizeof(keys)));
+	return err_set(err, ERR_USAGE, "there is no '%.40s'; a job has name stonewall time_based %s", key,
+		       workload_keys(keys, sizeof(keys)));
 }
 
 /* As fio: ${NAME} is of the environment. */
@@ -111,7 +112,8 @@ static int take_engine(struct section *s, const char *name, struct err *err)
 
 	s->uring = strcmp(name, "io_uring") == 0;
 	if ((e == IOENGINE_AUTO && !s->uring) || strcmp(name, "mmap") == 0)
-		return err_set(err, ERR_USAGE, "'%.40s' is not libaio, io_uring, sync, psync, vsync, pvsync or pvsync2", name);
+		return err_set(err, ERR_USAGE, "'%.40s' is not libaio, io_uring, sync, psync, vsync, pvsync or pvsync2",
+			       name);
 	s->wl.ioengine = s->uring ? IOENGINE_LIBAIO : e;
 	return 0;
 }
@@ -238,27 +240,40 @@ static void name_step(struct jobfile *j, struct step *s, const char *name)
 	memcpy(s->wl.name, s->name, sizeof(s->wl.name));
 }
 
+/* The option in which two jobs are not the same; NULL: numjobs at most. */
+static const char *difference(const struct section *a, const struct section *b)
+{
+	char one[64], other[64];
+
+	if (a->time_based != b->time_based)
+		return "time_based";
+	if (strcmp(a->filename, b->filename) != 0)
+		return "filename";
+	for (const struct workload_field *f = workload_fields; f->key; f++) {
+		if (f->at != offsetof(struct workload, numjobs) &&
+		    strcmp(workload_get(&a->wl, f->key, one, sizeof(one)),
+			   workload_get(&b->wl, f->key, other, sizeof(other))) != 0)
+			return f->key;
+	}
+	return NULL;
+}
+
 /* Both run at once in fio: where they differ in nothing, that is one test with the workers of both. */
 static int join(struct jobfile *j, struct err *err)
 {
 	struct section *a = &j->last, *b = &j->job;
 	struct step *s = &j->out[j->n - 1];
-	const char *differs = a->time_based != b->time_based ? "time_based" : strcmp(a->filename, b->filename) != 0 ? "filename" : NULL;
-	char one[64], other[64];
-
-	for (const struct workload_field *f = workload_fields; f->key && !differs; f++) {
-		if (f->at != offsetof(struct workload, numjobs) &&
-		    strcmp(workload_get(&a->wl, f->key, one, sizeof(one)), workload_get(&b->wl, f->key, other, sizeof(other))) != 0)
-			differs = f->key;
-	}
-	if (differs)
-		return err_set(err, ERR_USAGE, "fio runs [%s] and [%s] at once, and they differ (%s); tests here run one after the other: "
-			       "add stonewall to [%s]", a->name, b->name, differs, b->name);
+	const char *differs = difference(a, b);
 	char total[32];
+
+	if (differs)
+		return err_set(err, ERR_USAGE, "fio runs [%s] and [%s] at once, and they differ (%s); tests here run one after "
+			       "the other: add stonewall to [%s]", a->name, b->name, differs, b->name);
 	snprintf(total, sizeof(total), "%llu", (unsigned long long)(s->wl.numjobs + b->wl.numjobs));
 	if (workload_set(&s->wl, "numjobs", total, err) < 0)
 		return -1;
-	target_say(&j->file->notes, "%.60s: [%s] and [%s] are at once and the same: one test with numjobs=%s", base_of(j->path), a->name, b->name, total);
+	target_say(&j->file->notes, "%.60s: [%s] and [%s] are at once and the same: one test with numjobs=%s",
+		   base_of(j->path), a->name, b->name, total);
 	return workload_check(&s->wl, 0, err);
 }
 
@@ -272,8 +287,8 @@ static int end_job(struct jobfile *j, struct err *err)
 	j->where = NOWHERE;
 	j->line = b->line;
 	if (rw_reads(b->wl.rw) && rw_writes(b->wl.rw) && b->wl.rate_iops)
-		return err_set(err, ERR_USAGE, "[%s]: fio holds reads and writes to rate_iops each, here it is both together: not with rw=%s",
-			       b->name, rw_name(b->wl.rw));
+		return err_set(err, ERR_USAGE, "[%s]: fio holds reads and writes to rate_iops each, here it is both together: "
+			       "not with rw=%s", b->name, rw_name(b->wl.rw));
 	if (workload_check(&b->wl, 0, err) < 0)
 		return err_wrap(err, "[%s]", b->name);
 	if (j->n && !b->stonewall)
@@ -326,8 +341,8 @@ static int take_line(struct jobfile *j, char *text, size_t len, struct err *err)
 	if (strncmp(text, "include", 7) == 0 && (text[7] == ' ' || text[7] == '\t'))
 		return err_set(err, ERR_USAGE, "include: one file has all jobs here");
 	if (j->where == NOWHERE)
-		return err_set(err, ERR_USAGE, "'%.40s' stands in no [job]; a suite is a job file of fio's, or JSON: {\"steps\": [{\"rw\": "
-			       "\"randread\", \"bs\": \"16k\"}]}", text);
+		return err_set(err, ERR_USAGE, "'%.40s' stands in no [job]; a suite is a job file of fio's, or JSON: "
+			       "{\"steps\": [{\"rw\": \"randread\", \"bs\": \"16k\"}]}", text);
 	return take_option(j, text, err);
 }
 
@@ -364,7 +379,8 @@ int jobfile_parse(const char *name, const char *text, size_t len, struct suite_f
 	if (rc < 0)
 		return j.line ? err_wrap(err, "%s:%u", name, j.line) : err_wrap(err, "%s", name);
 	if (*j.target)
-		target_say(&file->notes, "%.60s: its %s is not looked at: the target is the command line's", base_of(name), j.target);
+		target_say(&file->notes, "%.60s: its %s is not looked at: the target is the command line's", base_of(name),
+			   j.target);
 	if (*j.idle)
 		target_say(&file->notes, "%.60s: left out, as no I/O changes with it: %s", base_of(name), j.idle);
 	return (int)j.n;

@@ -26,9 +26,13 @@ void run_wake(int fd)
 
 void run_say(struct run *run, const char *text)
 {
+	size_t n = strnlen(text, sizeof(run->note[0]) - 1);
+
 	pthread_mutex_lock(&run->lock);
-	if (run->nr_notes < NOTES_MAX)
-		snprintf(run->note[run->nr_notes++], sizeof(run->note[0]), "%.*s", (int)sizeof(run->note[0]) - 1, text);
+	if (run->nr_notes < NOTES_MAX) {
+		memcpy(run->note[run->nr_notes], text, n);
+		run->note[run->nr_notes++][n] = 0;
+	}
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -225,11 +229,8 @@ static int prepare(struct run *run, struct err *err)
 
 	if (!h)
 		return err_set(err, ENOMEM, "no memory");
-	for (unsigned i = 0; i < run->plan.notes.n; i++) {
-		char text[sizeof(run->plan.notes.text[0])];
-		memcpy(text, run->plan.notes.text[i], sizeof(text));
-		run_say(run, text);
-	}
+	for (unsigned i = 0; i < run->plan.notes.n; i++)
+		run_say(run, run->plan.notes.text[i]);
 	if (open_targets(run, err) < 0)
 		goto fail;
 	run_header_fill(h, &run->plan, &run->targets);

@@ -96,27 +96,9 @@ const struct suite *suite_find(const char *name)
 	return NULL;
 }
 
-/* Is @p word one of the words of @p list? */
-static bool among(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = list; (p = strstr(p, word)); p += n) {
-		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ' '))
-			return true;
-	}
-	return false;
-}
-
 bool suite_takes(const struct suite *s, const char *option)
 {
-	if (s && s->make)
-		return among(s->options, option);
-	for (const struct workload_field *f = workload_fields; f->key; f++) {
-		if (strcmp(f->key, option) == 0)
-			return true;
-	}
-	return false;
+	return s && s->make ? word_in(s->options, option, strlen(option)) : workload_field_find(option) != NULL;
 }
 
 unsigned suite_steps(const struct suite *s, const struct suite_opts *opts, struct step *out, unsigned max)

@@ -280,3 +280,14 @@ char *fmt_bs(char *buf, uint64_t bytes)
 	snprintf(buf, FMT_LEN, "%" PRIu64, bytes);
 	return buf;
 }
+
+bool word_in(const char *words, const char *name, size_t len)
+{
+	for (const char *at = words; *at;) {
+		size_t n = strcspn(at, ", ");
+		if (n == len && strncmp(at, name, len) == 0)
+			return true;
+		at += n + (at[n] != 0);
+	}
+	return false;
+}

@@ -2,6 +2,7 @@
 #ifndef ENGINE_UNITS_H
 #define ENGINE_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,5 +50,8 @@ char *fmt_lat(char *buf, double ns);
 char *fmt_duration(char *buf, double seconds);
 /** As fio would be told: "16k", "1m", "512". Exact, reads back through parse_size(). */
 char *fmt_bs(char *buf, uint64_t bytes);
+
+/** Is @p len characters of @p name one of the @p words "a,b,c" or "a b c"? */
+bool word_in(const char *words, const char *name, size_t len);
 
 #endif

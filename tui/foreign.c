@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/fio_words.h"
+#include "engine/units.h"
 
 static const char leave_out[] = "leave it out";
 
@@ -50,7 +51,7 @@ static const struct fio_word *find(const struct fio_word *const tables[2], const
 
 	for (int t = 0; len && t < 2; t++) {
 		for (const struct fio_word *w = tables[t]; w->words; w++) {
-			if (fio_word_in(w->words, word, len))
+			if (word_in(w->words, word, len))
 				return w;
 		}
 	}

@@ -76,6 +76,16 @@ static void remove_machine(void)
 	tmp_tree_remove(dir);
 }
 
+/* Joined as @p raid, or not expected (NULL), with what is said about it ("" nothing). */
+static void two_volumes(const struct setup *s, const char *raid, const char *note)
+{
+	assert_string_equal(s->volume, raid ? "gp2:100,gp2:100" : "");
+	assert_string_equal(s->raid, raid ? raid : "");
+	assert_int_equal(s->nr_notes, *note ? 1 : 0);
+	if (!strstr(s->note[0], note))
+		fail_msg("\"%s\" lacks \"%s\"", s->note[0], note);
+}
+
 /* A target on a machine whose sets are of @p level, and what is made of it. */
 static void what_joins_the_volumes_is_what_is_expected(void **state)
 {
@@ -109,11 +119,7 @@ static void what_joins_the_volumes_is_what_is_expected(void **state)
 		detect_from_facts(&s, &f, NULL);
 		assert_int_equal(detect_volumes(s.target, &f, s.limits, &vs), cases[i].raid ? 2 : 0);
 		remove_machine();
-		assert_string_equal(s.volume, cases[i].raid ? "gp2:100,gp2:100" : "");
-		assert_string_equal(s.raid, cases[i].raid ? cases[i].raid : "");
-		assert_int_equal(s.nr_notes, *cases[i].note ? 1 : 0);
-		if (!strstr(s.note[0], cases[i].note))
-			fail_msg("\"%s\" lacks \"%s\"", s.note[0], cases[i].note);
+		two_volumes(&s, cases[i].raid, cases[i].note);
 	}
 }
 
@@ -170,11 +176,7 @@ static void what_a_btrfs_does_with_its_devices_is_what_is_expected(void **state)
 			attribute("1073741824", "sys/fs/btrfs/1234/allocation/data/%s/total_bytes", cases[i].also);
 		detect_from_facts(&s, &f, NULL);
 		remove_machine();
-		assert_string_equal(s.volume, cases[i].raid ? "gp2:100,gp2:100" : "");
-		assert_string_equal(s.raid, cases[i].raid ? cases[i].raid : "");
-		assert_int_equal(s.nr_notes, *cases[i].note ? 1 : 0);
-		if (!strstr(s.note[0], cases[i].note))
-			fail_msg("\"%s\" lacks \"%s\"", s.note[0], cases[i].note);
+		two_volumes(&s, cases[i].raid, cases[i].note);
 	}
 }
 
